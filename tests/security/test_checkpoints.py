@@ -24,7 +24,7 @@ from rl_lab.runners.registry import RUNNERS
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.run_pages import RunFilter
 from rl_lab.worker.checkpoint_files import verified
-from rl_lab.worker.jobs.policies import load_policy
+from rl_lab.worker.policies import load_policy
 
 
 def with_a_checkpoint(home: Path, story: Callable[[Lab, Artifact, Path], Awaitable[None]]) -> None:

@@ -58,6 +58,7 @@ ROUTES = {
     "GET /api/environments": Access.READ,
     "GET /api/environments/{env_id:path}/exactness": Access.READ,
     "SOCKET /api/environments/{env_id:path}/preview": Access.SOCKET,
+    "SOCKET /api/stage": Access.SOCKET,
     "POST /api/environments/{env_id:path}/smoke-test": Access.CHANGE,
     "GET /api/environments/{env_id:path}/thumbnail": Access.READ,
     "GET /api/exports": Access.READ,

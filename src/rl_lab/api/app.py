@@ -45,7 +45,15 @@ from rl_lab.api.routes import (
 )
 from rl_lab.api.routes.experiments import aggregates, packs, queue, studies, sweeps, verifications, views
 from rl_lab.api.routes.experiments import exports as many_exports
-from rl_lab.api.routes.models import certificates, checkpoints, inspections, named_models, packages, pushes
+from rl_lab.api.routes.models import (
+    certificates,
+    checkpoints,
+    inspections,
+    named_models,
+    packages,
+    pushes,
+    stages,
+)
 from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.settings import Settings
@@ -87,6 +95,7 @@ ROUTERS = (
     checkpoints,
     inspections,
     named_models,
+    stages,
     system,
     live,
     docs,

@@ -26,6 +26,7 @@ class PolicyInput(BaseModel, frozen=True):
     """Of the checkpoint: interval, best, stop, final."""
     label: str = ""
     run_id: str = ""
+    artifact_id: str | None = None
 
 
 class Job(BaseModel):

@@ -22,6 +22,7 @@ from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.machine.service import Machine
 from rl_lab.orchestrator.models.service import Models
+from rl_lab.orchestrator.models.stages import Stages
 from rl_lab.orchestrator.rooms import open_room
 from rl_lab.orchestrator.run_end import RunEnd
 from rl_lab.orchestrator.runs.queries import RunQueries
@@ -119,9 +120,10 @@ class Lab:
         await open_room(stack, self.adoptions)
         studying = Experiments(context, self.runs, self.queries, self.execution.queue)
         self.experiments = await open_room(stack, studying)
-        self.models = await open_room(stack, Models(context, sources, self.jobs, self.queries))
         control = self.execution.supervisor.control
         self.viewing = await open_room(stack, Viewing(context, self.environments, control))
+        stages = Stages(sources, self.viewing, self.environments)
+        self.models = await open_room(stack, Models(context, sources, self.jobs, self.queries, stages))
         self.machine = Machine(
             context,
             catalogue=self.environments.catalogue,

@@ -19,8 +19,8 @@ MAX_MESSAGE_BYTES = 32 << 20
 """Of a message that the server reads."""
 LENGTH = struct.Struct("<I")
 
-Source = Literal["live", "best", "replay", "preview"]
-"""`best`: the best recorded episode of an ended run, in a loop."""
+Source = Literal["live", "best", "replay", "preview", "stage"]
+"""`best`: the best recorded episode of an ended run, in a loop; `stage`: models that act live."""
 
 _AnyFrame = TypedDict(
     "_AnyFrame",
@@ -35,8 +35,30 @@ _AnyFrame = TypedDict(
 )
 
 
+class StageAgent(TypedDict, total=False):
+    """Who acts on the stage."""
+
+    label: str
+    run_id: str
+    """Absent: nobody, random actions."""
+    checkpoint: str | None
+    timestep: int | None
+    role: str | None
+
+
+class StageProblem(TypedDict, total=False):
+    """Why a model that was asked for does not act; the one before plays on."""
+
+    message: str
+    next_step: str
+    env_id: str
+    """The environment that the model was trained in, where that is another one."""
+    run_id: str
+    checkpoint: str | None
+
+
 class FrameHeader(_AnyFrame, total=False):
-    """Header of a frame of the live feed or of a preview."""
+    """Header of a frame of the live feed, of a preview or of the stage."""
 
     at: float
     """When it was drawn, in seconds since 1970."""
@@ -50,6 +72,17 @@ class FrameHeader(_AnyFrame, total=False):
     observation: Any
     action: Any
     info: dict[str, Any]
+    agent: Mapping[str, Any]
+    """A `StageAgent`."""
+    loading: str
+    """The model that is being loaded, while the one before plays on; else empty."""
+    problem: Mapping[str, Any] | None
+    """A `StageProblem`."""
+    speed: float
+    value: float
+    """The policy's estimate for the state before."""
+    probabilities: list[float]
+    q_values: list[float]
 
 
 class _AnyReplayFrame(_AnyFrame):
@@ -106,7 +139,7 @@ class ReplayState(TypedDict):
     speed: float
 
 
-HEADERS = (FrameHeader, ReplayFrameHeader, ReplayOpened, ReplayState)
+HEADERS = (FrameHeader, ReplayFrameHeader, ReplayOpened, ReplayState, StageAgent, StageProblem)
 
 
 def frame_message(header: Mapping[str, Any], jpeg: bytes = b"") -> bytes:

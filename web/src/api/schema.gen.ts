@@ -4861,11 +4861,15 @@ export interface components {
         };
         /**
          * FrameHeader
-         * @description Header of a frame of the live feed or of a preview.
+         * @description Header of a frame of the live feed, of a preview or of the stage.
          */
         FrameHeader: {
             /** Action */
             action?: unknown;
+            /** Agent */
+            agent?: {
+                [key: string]: unknown;
+            };
             /** At */
             at?: number;
             /** Ended */
@@ -4876,12 +4880,22 @@ export interface components {
             info?: {
                 [key: string]: unknown;
             };
+            /** Loading */
+            loading?: string;
             /** Note */
             note?: string;
             /** Observation */
             observation?: unknown;
             /** Playing */
             playing?: boolean;
+            /** Probabilities */
+            probabilities?: number[];
+            /** Problem */
+            problem?: {
+                [key: string]: unknown;
+            } | null;
+            /** Q Values */
+            q_values?: number[];
             /** Return */
             return: number;
             /** Reward */
@@ -4892,13 +4906,17 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "live" | "best" | "replay" | "preview";
+            source: "live" | "best" | "replay" | "preview" | "stage";
+            /** Speed */
+            speed?: number;
             /** Step */
             step: number;
             /** Terminated */
             terminated?: boolean;
             /** Truncated */
             truncated?: boolean;
+            /** Value */
+            value?: number;
         };
         /**
          * GroupDifference
@@ -6477,6 +6495,11 @@ export interface components {
          */
         PolicyInput: {
             /**
+             * Artifact Id
+             * @default null
+             */
+            artifact_id?: string | null;
+            /**
              * Checkpoint
              * Format: path
              */
@@ -6778,7 +6801,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "live" | "best" | "replay" | "preview";
+            source: "live" | "best" | "replay" | "preview" | "stage";
             /** Speed */
             speed: number;
             /** Step */
@@ -7658,6 +7681,38 @@ export interface components {
             steps_per_episode: number | null;
             /** Steps Per Second */
             steps_per_second: number;
+        };
+        /**
+         * StageAgent
+         * @description Who acts on the stage.
+         */
+        StageAgent: {
+            /** Checkpoint */
+            checkpoint?: string | null;
+            /** Label */
+            label?: string;
+            /** Role */
+            role?: string | null;
+            /** Run Id */
+            run_id?: string;
+            /** Timestep */
+            timestep?: number | null;
+        };
+        /**
+         * StageProblem
+         * @description Why a model that was asked for does not act; the one before plays on.
+         */
+        StageProblem: {
+            /** Checkpoint */
+            checkpoint?: string | null;
+            /** Env Id */
+            env_id?: string;
+            /** Message */
+            message?: string;
+            /** Next Step */
+            next_step?: string;
+            /** Run Id */
+            run_id?: string;
         };
         /**
          * StartPoint

@@ -94,6 +94,7 @@ class Sources:
             role=checkpoint.role,
             label=label or checkpoint.title,
             run_id=training.run_id,
+            artifact_id=checkpoint.id,
         )
         return policy.model_dump(mode="json")
 

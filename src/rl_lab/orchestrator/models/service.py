@@ -10,12 +10,15 @@ from rl_lab.orchestrator.models.inspections import Inspections
 from rl_lab.orchestrator.models.named_models import NamedModels
 from rl_lab.orchestrator.models.packages import Packages
 from rl_lab.orchestrator.models.pushes import Pushes
+from rl_lab.orchestrator.models.stages import Stages
 from rl_lab.orchestrator.models.transfers import Transfers
 from rl_lab.orchestrator.runs.queries import RunQueries
 
 
 class Models:
-    def __init__(self, context: Context, sources: Sources, jobs: Jobs, queries: RunQueries) -> None:
+    def __init__(
+        self, context: Context, sources: Sources, jobs: Jobs, queries: RunQueries, stages: Stages
+    ) -> None:
         self._context, self._sources, self._jobs = context, sources, jobs
         self.checkpoints = CheckpointList(context)
         self.named = NamedModels(context, queries)
@@ -23,6 +26,7 @@ class Models:
         self.packages = Packages(context, sources)
         self.transfers = Transfers(context)
         self.pushes = Pushes(context, jobs, self.packages, self.transfers)
+        self.stages = stages
 
     async def open(self) -> None:
         """After the queue: its parts may start jobs."""

@@ -6,7 +6,7 @@ import asyncio
 import base64
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -106,9 +106,16 @@ class Viewing:
         return table
 
     @contextlib.asynccontextmanager
-    async def preview(self, env: Environment, seed: int = 0) -> AsyncIterator[Renderer]:
+    async def preview(
+        self,
+        env: Environment,
+        seed: int = 0,
+        env_kwargs: Mapping[str, Any] | None = None,
+        mode: str = "preview",
+    ) -> AsyncIterator[Renderer]:
+        """A random agent; on a stage (mode `stage`) models may take over."""
         rights = await asyncio.to_thread(module_rights, self._settings, env.id)
-        first = {"mode": "preview", "env_id": env.id, "seed": seed}
+        first = {"mode": mode, "env_id": env.id, "env_kwargs": dict(env_kwargs or {}), "seed": seed}
         async with self._renderer(first, rights) as renderer:
             yield renderer
 

@@ -18,7 +18,7 @@ from rl_lab.portable.atomic_files import save_file
 from rl_lab.worker.environments.drawing import Frame
 from rl_lab.worker.jobs.episodes import Played, Table, summarise
 from rl_lab.worker.jobs.evaluations import derived_seeds
-from rl_lab.worker.jobs.policies import load_policy, seed_sampling
+from rl_lab.worker.policies import load_policy, seed_sampling
 from rl_lab.worker.rendering.captions import side_by_side
 from rl_lab.worker.rendering.simulation import render_fps
 from rl_lab.worker.rendering.videos import Mp4Writer, encoder_problem, frame_stride, video_name

@@ -14,7 +14,7 @@ from rl_lab.portable.atomic_files import save_file
 from rl_lab.portable.recorder import episode_seed
 from rl_lab.worker.jobs.episodes import Played, Table, summarise
 from rl_lab.worker.jobs.evaluation_videos import DrawnVideo, choose_episodes, film_played, video_path
-from rl_lab.worker.jobs.policies import load_policy, seed_sampling
+from rl_lab.worker.policies import load_policy, seed_sampling
 from rl_lab.worker.rendering.simulation import render_fps
 from rl_lab.worker.rendering.videos import encoder_problem
 from rl_lab.worker.session import Session

@@ -17,7 +17,7 @@ from rl_lab.worker.jobs.episodes import Played, Table
 from rl_lab.worker.jobs.evaluations import derived_seeds
 from rl_lab.worker.jobs.film_reel import FilmFacts, Reel, Shown
 from rl_lab.worker.jobs.forks import read_recordings
-from rl_lab.worker.jobs.policies import load_policy, seed_sampling
+from rl_lab.worker.policies import load_policy, seed_sampling
 from rl_lab.worker.rendering.jpeg import from_jpeg, to_jpeg
 from rl_lab.worker.rendering.replay_player import exactness
 from rl_lab.worker.rendering.simulation import Simulation, render_fps

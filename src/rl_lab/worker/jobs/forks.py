@@ -16,7 +16,7 @@ from rl_lab.core.jobs.policy_jobs import ForkConfig
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.portable.actions import unpack
 from rl_lab.worker.jobs.episodes import Table
-from rl_lab.worker.jobs.policies import RandomPolicy, load_policy, seed_sampling
+from rl_lab.worker.policies import RandomPolicy, load_policy, seed_sampling
 from rl_lab.worker.rendering.replay_player import parting
 from rl_lab.worker.rendering.simulation import Simulation
 from rl_lab.worker.session import Session

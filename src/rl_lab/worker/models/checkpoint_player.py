@@ -45,7 +45,7 @@ def play(request: dict[str, Any]) -> dict[str, Any]:
     from rl_lab.core.job_file import PolicyInput
     from rl_lab.worker.environments.make import make_environment
     from rl_lab.worker.jobs.episodes import play_episode, summarise, wrapped
-    from rl_lab.worker.jobs.policies import load_policy, seed_sampling
+    from rl_lab.worker.policies import load_policy, seed_sampling
 
     given = PolicyInput.model_validate(request["policy"])
     policy = load_policy(given)

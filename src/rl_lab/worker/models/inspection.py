@@ -9,11 +9,11 @@ import numpy as np
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.models.differences import ShapeDifference, TensorDifference
 from rl_lab.core.models.inspections import ExperienceBatch, Inspection, LossInfo
-from rl_lab.worker.jobs.policies import seed_sampling
 from rl_lab.worker.models.experience import play
 from rl_lab.worker.models.inspected_model import Array, Experience, InspectedModel, open_model
 from rl_lab.worker.models.loss_surface import slice_of
 from rl_lab.worker.models.tensor_statistics import describe_activations, describe_gradient, describe_weights
+from rl_lab.worker.policies import seed_sampling
 
 
 def inspect_checkpoint(given: dict[str, Any]) -> dict[str, Any]:

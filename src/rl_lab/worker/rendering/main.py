@@ -21,8 +21,8 @@ import msgspec
 from rl_lab.portable.frame_protocol import read_message, write_message
 from rl_lab.worker.failures import explain
 from rl_lab.worker.rendering.live_player import LivePlayer
-from rl_lab.worker.rendering.preview_player import PreviewPlayer
 from rl_lab.worker.rendering.replay_player import ReplayPlayer
+from rl_lab.worker.rendering.stage_player import StagePlayer
 
 
 class Player(Protocol):
@@ -38,7 +38,8 @@ class Player(Protocol):
 PLAYERS: dict[str, Callable[[dict[str, Any]], Player]] = {
     "live": LivePlayer,
     "replay": ReplayPlayer,
-    "preview": PreviewPlayer,
+    "preview": StagePlayer,
+    "stage": StagePlayer,
 }
 
 

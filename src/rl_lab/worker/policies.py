@@ -1,4 +1,4 @@
-"""Policies a job plays with: a checkpoint, loaded by the runner that made it, or random actions."""
+"""Policies that play: a checkpoint, loaded by the runner that made it, or random actions."""
 
 from __future__ import annotations
 

@@ -1,0 +1,91 @@
+"""Stages: models that act live in an environment, one after the other, while somebody watches."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from rl_lab.core.environments import Environment
+from rl_lab.core.errors import InvalidInput, LabError, NotReady
+from rl_lab.orchestrator.environments.service import Environments
+from rl_lab.orchestrator.jobs.sources import Sources, Training
+from rl_lab.orchestrator.viewing.renderers import Renderer
+from rl_lab.orchestrator.viewing.service import Viewing
+
+
+class Stage:
+    """One environment, drawn live. What cannot act here is refused, and whoever acts goes on."""
+
+    def __init__(
+        self, renderer: Renderer, sources: Sources, env_id: str, env_kwargs: Mapping[str, Any]
+    ) -> None:
+        self.renderer = renderer
+        self._sources = sources
+        self._env_id, self._env_kwargs = env_id, dict(env_kwargs)
+
+    async def send(self, op: str, **values: Any) -> None:
+        await self.renderer.send({"op": op, **values})
+
+    async def deploy(self, run_id: str | None, checkpoint: str | None = None) -> None:
+        """This checkpoint acts from now on, or the run's best one; without a run, chance."""
+        try:
+            policy = await self._find_policy(run_id, checkpoint) if run_id is not None else None
+            await self.send("policy", policy=policy)
+        except _OtherEnvironment as refused:
+            problem = {"message": refused.detail, "next_step": refused.next_step or "", **refused.where}
+            await self.send("refuse", problem={**problem, "run_id": run_id, "checkpoint": checkpoint})
+        except LabError as refused:
+            problem = {"message": refused.detail, "next_step": refused.next_step or ""}
+            await self.send("refuse", problem=problem)
+
+    async def _find_policy(self, run_id: str, checkpoint: str | None) -> dict[str, Any]:
+        training = await self._sources.get_training(run_id)
+        if await self._sources.looking.find_rights(run_id) is not None:
+            raise NotReady(
+                "This model comes from foreign code, which does not act on the stage.",
+                next_step="Evaluate it: an evaluation is confined as its run was.",
+            )
+        policy = await self._sources.find_policy(training, checkpoint)
+        self._require_same_environment(training)
+        return {**policy, "label": f"{training.name}, step {policy['timestep'] or 0:,}"}
+
+    def _require_same_environment(self, training: Training) -> None:
+        config = training.config
+        if (config.env_id, config.env_kwargs) == (self._env_id, self._env_kwargs):
+            return
+        where = f"with other settings than {self._env_id} here"
+        if config.env_id != self._env_id:
+            where = f"in {config.env_id}; this is {self._env_id}"
+        raise _OtherEnvironment(f"“{training.name}” was trained {where}.", config.env_id)
+
+
+class _OtherEnvironment(InvalidInput):
+    def __init__(self, message: str, env_id: str) -> None:
+        super().__init__(message, next_step="Switch the environment.")
+        self.where = {"env_id": env_id}
+
+
+class Stages:
+    def __init__(self, sources: Sources, viewing: Viewing, environments: Environments) -> None:
+        self._sources = sources
+        self._viewing = viewing
+        self._environments = environments
+
+    @contextlib.asynccontextmanager
+    async def open(self, env_id: str | None, run_id: str | None, seed: int) -> AsyncIterator[Stage]:
+        """With this environment, or that of the run; a random agent acts until a model is deployed."""
+        env, kwargs = await self._find_environment(env_id, run_id)
+        async with self._viewing.preview(env, seed, kwargs, mode="stage") as renderer:
+            yield Stage(renderer, self._sources, env.id, kwargs)
+
+    async def _find_environment(
+        self, env_id: str | None, run_id: str | None
+    ) -> tuple[Environment, dict[str, Any]]:
+        if run_id is not None:
+            config = (await self._sources.get_training(run_id)).config
+            if env_id in (None, config.env_id):
+                return await self._environments.get(config.env_id), dict(config.env_kwargs)
+        if env_id is None:
+            raise InvalidInput.of_field("env_id", "Name an environment, or a run that was trained in one.")
+        return await self._environments.get(env_id), {}
