@@ -98,12 +98,17 @@ RUN_FOLLOWED = _declare(
 )
 RUN_PAUSED = _declare("run_paused", "info", "The run has paused.", "Paused.")
 RUN_RESUMED = _declare("run_resumed", "info", "The run continues after a pause.", "Continuing.")
+RESUME_EXACT = _declare(
+    "resume_exact",
+    "info",
+    "The run was resumed, and everything was restored.",
+    "Resumed from step 8,192; exact: it continues as if it had not been stopped.",
+)
 RESUME_NOT_EXACT = _declare(
     "resume_not_exact",
-    "info",
-    "The run was resumed by a runner that does not restore everything.",
-    "Resumed from step 8,192; not exact: unfinished episodes are not continued, so what follows differs from a run "
-    "that was not stopped.",
+    "warning",
+    "The run was resumed, but not everything could be restored.",
+    "Resumed from step 8,192; not exact: the environment did not repeat its unfinished episodes, so new ones begin.",
 )
 RUN_STOPPING = _declare("run_stopping", "info", "The run was asked to stop.", "Stopping.")
 RUN_KILLED = _declare(

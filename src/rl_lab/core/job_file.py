@@ -43,6 +43,8 @@ class Job(BaseModel):
     """Checkpoint to continue from, relative to the run folder."""
     resume_sha256: str | None = None
     """Of its file, as it was recorded."""
+    inexact: bool = False
+    """Whether the user agreed to a resume that does not restore everything."""
     timestep0: int = 0
     """Training steps behind `resume_from`."""
     episode0: int = 0

@@ -74,7 +74,7 @@ class Slot:
     def __init__(self, env: int, stride: int) -> None:
         self.env = env
         self.stride = stride
-        """Bytes of one packed action; 0 when actions are not kept."""
+        """Bytes of one packed action; 0 when nothing is recorded."""
         self.actions = bytearray()
         self.values: list[float] = []
         self.chosen: list[float] = []
@@ -160,6 +160,14 @@ class Recorder:
     @property
     def is_window_full(self) -> bool:
         return len(self._returns) == REWARD_WINDOW
+
+    def state(self) -> dict[str, Any]:
+        """What the numbers and means of later episodes depend on, as plain data for a checkpoint."""
+        return {"episodes": self.episodes, "returns": list(self._returns)}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        self.episodes = int(state["episodes"])
+        self._returns = deque(map(float, state["returns"]), maxlen=REWARD_WINDOW)
 
     def slot(self, env: int, stride: int) -> Slot:
         self._slots[env] = slot = Slot(env, stride if self.record else 0)

@@ -12,6 +12,7 @@ import os
 import random
 import signal
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -98,9 +99,11 @@ class FakeRunner:
         config = session.train_config
         params = ToyParams.model_validate(config.params)
         toy = Toy(params, config.start_seed)
+        save = partial(toy.save, session)
         with session.resume_file() as checkpoint:
             if checkpoint is not None:
-                toy.load(checkpoint)
+                session.restore(toy.load(checkpoint))
+                session.report_resume()
         session.announce(packing=PACKING, env_version="rl-lab fake")
         _misbehave_at_start(params, session)
         _flood(params, session)
@@ -111,11 +114,11 @@ class FakeRunner:
                 misbehave(params, session, toy.timestep)
             toy.report(session)
             _keep_pace(params, started, toy.timestep - first)
-            if session.boundary(toy.timestep, toy.save) and not params.ignore_stop:
+            if session.boundary(toy.timestep, save) and not params.ignore_stop:
                 break
             if session.solved():
                 break
-        session.finish(toy.save, toy.timestep)
+        session.finish(save, toy.timestep)
         if params.lie:
             session.report_end()
             os._exit(3)
@@ -141,13 +144,17 @@ class Toy:
         """Rises from 0 towards 1."""
         return 1 - math.exp(-self.timestep * self.params.learning_rate)
 
-    def save(self, path: Path) -> None:
-        path.write_text(json.dumps({"timestep": self.timestep, "seed": self.seed}), "utf-8")
+    def save(self, session: Session, path: Path) -> None:
+        state = {"timestep": self.timestep, "seed": self.seed, "session": session.state()}
+        path.write_text(json.dumps(state), "utf-8")
 
-    def load(self, path: Path) -> None:
-        self.timestep = int(json.loads(path.read_text("utf-8"))["timestep"])
+    def load(self, path: Path) -> dict[str, Any]:
+        """Returns the state of the session."""
+        state = json.loads(path.read_text("utf-8"))
+        self.timestep = int(state["timestep"])
         if self.params.forget:
             self.source = f"{self.seed} after a resume"
+        return dict(state.get("session", {}))
 
     def play(self, session: Session, total: int) -> None:
         """Plays one episode, cut off where the training ends."""

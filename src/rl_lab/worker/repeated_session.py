@@ -70,10 +70,9 @@ class RepeatedSession(Session):
         has_differed = self._ends_early and self._comparison.first is not None
         return super().should_stop() or self.timestep >= self._until or has_differed
 
-    def save_checkpoint(self, save: Save, timestep: int, role: Role) -> Path:
+    def save_checkpoint(self, save: Save, timestep: int, role: Role, *, is_planned: bool = True) -> Path:
         """Only the last one is needed; saving changes nothing of the learner."""
         if role in ("stop", "final"):
-            self.last_checkpoint = super().save_checkpoint(save, timestep, role)
+            self.last_checkpoint = super().save_checkpoint(save, timestep, role, is_planned=is_planned)
             return self.last_checkpoint
-        self._plan_checkpoint(timestep)
         return self.run_dir / "not-kept"

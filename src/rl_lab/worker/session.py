@@ -6,10 +6,12 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+from rl_lab.core import event_log
 from rl_lab.core.errors import Gone
 from rl_lab.core.job_file import Job
 from rl_lab.core.jobs.choices import MAX_STEP
@@ -63,8 +65,14 @@ class Session:
         """Set by runners that keep the best checkpoint; they store it in their checkpoints and restore it."""
         self.evaluations: AlongsideEvaluations | None = None
         """For a training with `evaluate_every`: then they decide which checkpoint is the best."""
+        self.checkpoint_parts: list[dict[str, str]] = []
+        """Path and hash of other files that the next checkpoint needs; a runner sets it while it saves."""
+        self.checkpoint_lacks = ""
+        """What that checkpoint does not contain, so that a resume from it is not exact."""
         self.recorder = self._make_recorder()
         self._is_announced = False
+        self._first_episode = job.episode0
+        """Number of the first episode whose return counts in this process."""
         self._next_checkpoint = 0
         self._last_progress = 0.0
         self._plan_checkpoint(job.timestep0)
@@ -126,6 +134,40 @@ class Session:
         with verified(Path(path), point.sha256) as copy:
             yield copy
 
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint must contain of the session, besides the learner; plain data."""
+        return {
+            "recorder": self.recorder.state(),
+            "next_checkpoint": self._next_checkpoint,
+            "best": self.best.state() if self.best else None,
+            "best_mean": self._solving.best if self._solving else None,
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Continues from the state in a checkpoint, so that the run reports what it would have without the stop.
+
+        Checkpoints of earlier versions contain the best score only.
+        """
+        if state.get("best"):
+            self.best = BestScore(**state["best"])
+        if "recorder" not in state:
+            return
+        self.recorder.restore(state["recorder"])
+        self._next_checkpoint = int(state["next_checkpoint"])
+        self._first_episode = 0
+        if self._solving is not None:
+            self._solving.restore(state["best_mean"])
+
+    def report_resume(self, difference: str = "") -> None:
+        """Reports whether the run continues as if it had not been stopped, or what differs."""
+        step = f"step {self.job.timestep0:,}"
+        if difference:
+            message = f"Resumed from {step}; not exact: {difference}."
+            self.telemetry.log("warning", message, code=event_log.RESUME_NOT_EXACT.name)
+        else:
+            message = f"Resumed from {step}; exact: it continues as if it had not been stopped."
+            self.telemetry.log("info", message, code=event_log.RESUME_EXACT.name)
+
     def should_stop(self) -> bool:
         """Cheap enough to be called at every step."""
         return self.control.stop_requested or self.is_solved or self._clock.is_over
@@ -134,29 +176,34 @@ class Session:
         """Call between two updates. Saves, pauses and reports as requested; True means stop now."""
         self.progress(timestep)
         control = self.control
-        if control.checkpoint_requested or (self._is_checkpoint_due(timestep) and not self._is_complete()):
+        is_due = self._is_checkpoint_due(timestep) and not self._is_complete()
+        if is_due:
+            self._plan_checkpoint(timestep)
+        if is_due or control.checkpoint_requested:
             control.checkpoint_requested = False
-            self.save_checkpoint(save, timestep, "interval")
+            self.save_checkpoint(save, timestep, "interval", is_planned=is_due)
         if control.pause_requested and not control.stop_requested:
             # The process may be killed during a pause, so a checkpoint is saved first.
-            self.save_checkpoint(save, timestep, "interval")
+            self.save_checkpoint(save, timestep, "interval", is_planned=False)
             paused_at = time.monotonic()
             control.wait_while_paused(self.telemetry, timestep)
             self._clock.leave_out(time.monotonic() - paused_at)
         return self.should_stop()
 
-    def save_checkpoint(self, save: Save, timestep: int, role: Role) -> Path:
-        """`save(path)` must write a complete file to exactly that path."""
+    def save_checkpoint(self, save: Save, timestep: int, role: Role, *, is_planned: bool = True) -> Path:
+        """`save(path)` must write a complete file to exactly that path.
+
+        One that was not planned (a pause, a stop) changes nothing that later checkpoints depend on.
+        """
         # The best checkpoint has its own name, so that it never replaces one of the training's timeline.
         name = "best" if role == "best" else f"step-{timestep:09d}"
         path = self.run_dir / "checkpoints" / f"{name}{self.checkpoint_suffix}"
         # Before the save, so that the checkpoint contains its own score.
-        is_best = self._improves_best(role)
+        best = self._find_best(role, is_planned)
         saved = save_file(save, path)
-        if is_best and self.best is not None:
+        if best is not None:
             # The same contents, so a link is enough.
             self.save_checkpoint(partial(link_or_copy, path), timestep, "best")
-        self._plan_checkpoint(timestep)
         mean, episodes = self.recorder.mean_reward, self.recorder.window_episodes or None
         score = None if mean is None else as_number(mean)
         self.telemetry.checkpoint(
@@ -167,6 +214,8 @@ class Session:
             sha256=saved.sha256,
             score=score,
             score_episodes=episodes,
+            parts=self.checkpoint_parts,
+            lacks=self.checkpoint_lacks,
         )
         if self.evaluations is not None and role != "best":
             checkpoint = SavedCheckpoint(path, timestep, saved.sha256, score, episodes)
@@ -177,16 +226,19 @@ class Session:
         is_evaluated = self.evaluations is not None and self.evaluations.is_due(timestep)
         return is_evaluated or timestep >= self._next_checkpoint
 
-    def _improves_best(self, role: Role) -> bool:
+    def _find_best(self, role: Role, is_planned: bool) -> BestScore | None:
+        """The new best score, if a checkpoint that is saved now has it."""
         if self.best is None or role == "best" or self.evaluations is not None:
-            return False
-        return self.best.improve(self.recorder.mean_reward, self.recorder.window_episodes)
+            return None
+        best = self.best if is_planned else replace(self.best)
+        is_new = best.improve(self.recorder.mean_reward, self.recorder.window_episodes)
+        return best if is_new else None
 
     def finish(self, save: Save, timestep: int) -> None:
         """Saves the last checkpoint, also as the run's model; call once when learning has ended or was stopped."""
         self.timestep = timestep
         was_cut = self.control.stop_requested and not self._is_complete()
-        path = self.save_checkpoint(save, timestep, "stop" if was_cut else "final")
+        path = self.save_checkpoint(save, timestep, "stop" if was_cut else "final", is_planned=not was_cut)
         model = self.run_dir / f"model{self.checkpoint_suffix}"
         saved = link_file(path, model)
         self.telemetry.artifact(
@@ -233,7 +285,7 @@ class Session:
             message = f"Solved after {self.timestep:,} steps."
             self.telemetry.finished("succeeded", cause="solved", message=message, summary=summary)
         else:
-            message = solving.failure(recorder.episodes - self.job.episode0)
+            message = solving.failure(recorder.episodes - self._first_episode)
             _, ended = self._end_by_limit() or (None, "")
             message = f"{ended} {message}".lstrip()
             self.telemetry.finished(

@@ -21,6 +21,15 @@ class Solving:
         self._best: float | None = None
         self._confirms = False
 
+    @property
+    def best(self) -> float | None:
+        """The best mean so far; a checkpoint contains it."""
+        return self._best
+
+    def restore(self, best: float | None) -> None:
+        """Continues from a checkpoint with the means of the whole run."""
+        self._best, self._first_step = best, 0
+
     def check(self, mean: float, confirm: Callable[[], bool] | None = None) -> None:
         """`mean` is that of 100 episodes; `confirm` is called only when it reaches the threshold."""
         self._best = mean if self._best is None else max(mean, self._best)

@@ -96,20 +96,6 @@ def test_a_linear_schedule_goes_on_over_a_resume(tmp_path: Path) -> None:
     assert learning_rates(resumed) == pytest.approx(rest)
 
 
-def test_off_policy_memory_survives_a_stop_but_not_an_interval_checkpoint(tmp_path: Path) -> None:
-    asked = config("dqn", "CartPole-v1", 1_000_000, buffer_size=5000, learning_starts=100, net_arch=[8])
-    with worker(tmp_path, {**asked, "checkpoint_every": 200}) as process:
-        interval = process.wait_for(events.CheckpointEvent)
-        process.control("stop")
-        assert process.wait_for_end() == 0
-    stopped = process.of(events.CheckpointEvent)[-1]
-    for checkpoint, is_kept in ((stopped, True), (interval, False)):
-        resume = {"resume_from": checkpoint.path, "timestep0": checkpoint.timestep, "episode0": 1000}
-        with worker(tmp_path, {**asked, "total_timesteps": checkpoint.timestep + 200}, **resume) as resumed:
-            assert resumed.wait_for_end() == 0, resumed.log()
-        assert is_kept == ("replay-not-kept" not in [log.code for log in resumed.of(events.LogEvent)])
-
-
 def test_normaliser_statistics_travel_with_the_model_and_plain_sb3_opens_it(tmp_path: Path) -> None:
     from stable_baselines3 import PPO
 

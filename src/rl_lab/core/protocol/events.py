@@ -179,6 +179,10 @@ class CheckpointEvent(Event, tag="checkpoint"):
     """Mean return of the last training episodes when it was saved."""
     score_episodes: int | None = None
     """How many episodes that mean is over."""
+    parts: list[dict[str, str]] = []
+    """Other files that a resume from it needs, each with `path` and `sha256`; several checkpoints may share one."""
+    lacks: str = ""
+    """What it does not contain, so that a resume from it is not exact."""
 
 
 class EvaluationEvent(Event, tag="evaluation"):

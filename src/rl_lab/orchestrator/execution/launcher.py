@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -28,6 +29,7 @@ from rl_lab.runners.registry import load_runner, makes_environment
 from rl_lab.store import events
 from rl_lab.store.attempts import Attempt
 from rl_lab.store.files.attempt_folder import AttemptFolder
+from rl_lab.store.telemetry import TelemetryReader
 
 MARKERS = ("RL_LAB_ATTEMPT", "CUDA_VISIBLE_DEVICES")
 
@@ -71,7 +73,7 @@ class Launcher:
         """Starts the next attempt of a queued run; NotReady when it cannot start or has nothing to resume from."""
         command = await self._preflight.check(run)
         resumed = await self._resume_point(run) if run.attempt > 0 else None
-        row = _next_attempt(run, resumed)
+        row = await asyncio.to_thread(self._next_attempt, run, resumed)
         attempt = AttemptFolder(self._context.folders.find(run.id).path, row.number)
         inputs = await self._inputs_of(run)
         job = await self._job(run, row, inputs, command.job_inputs if command else {})
@@ -156,15 +158,15 @@ class Launcher:
             inputs={**inputs.inputs, "exact": exact, **of_command},
         )
 
-
-def _next_attempt(run: Run, resumed: Artifact | None) -> Attempt:
-    """From the checkpoint, or from the beginning."""
-    row = Attempt(run.id, run.attempt + 1, datetime.now(UTC), boot_id=boot_id())
-    if resumed is None:
-        return row
-    return replace(
-        row,
-        resume_from=resumed.path,
-        timestep0=resumed.timestep or 0,
-        episode0=run.progress.episodes,
-    )
+    def _next_attempt(self, run: Run, resumed: Artifact | None) -> Attempt:
+        """From the checkpoint, or from the beginning. Blocks."""
+        row = Attempt(run.id, run.attempt + 1, datetime.now(UTC), boot_id=boot_id())
+        if resumed is None:
+            return row
+        step, episodes = resumed.timestep or 0, 0
+        path = self._context.folders.find(run.id).telemetry
+        if path.exists():
+            # Not those of the run so far: a worker that was killed has reported more than the checkpoint knows.
+            with closing(TelemetryReader(path, run.id)) as telemetry:
+                episodes = telemetry.episodes_until(step)
+        return replace(row, resume_from=resumed.path, timestep0=step, episode0=episodes)

@@ -23,6 +23,7 @@ from rl_lab.orchestrator.ingest.fold import Fold
 from rl_lab.orchestrator.ingest.fold_result import FoldResult, LogLine
 from rl_lab.orchestrator.ingest.growing_file import GrowingFile
 from rl_lab.orchestrator.ingest.journal_reader import CHUNK_BYTES, JournalReader, first_position, parse_lines
+from rl_lab.orchestrator.ingest.rewinding import rewind
 from rl_lab.orchestrator.ingest.role_changes import rearrange
 from rl_lab.orchestrator.ingest.role_choices import Figures, Roles, choose_roles
 from rl_lab.orchestrator.ingest.run_state import RunState
@@ -98,6 +99,8 @@ class Tail:
         """When they may be published, by the monotonic clock."""
         self.was_sorted = False
         """Episodes were sorted again after a change of roles; reset by the ingest once it is logged."""
+        self.was_rewound = False
+        """What came after the checkpoint was dropped; reset by the ingest once it is published."""
         self._reported_too_many = False
         self._checkpoint_at = float("inf")
         """When the write-ahead log is emptied unless more is written, by the monotonic clock."""
@@ -184,6 +187,9 @@ class Tail:
             state.begin_attempt(self.attempt.number, self._timestep0)
             state.total_timesteps = 0  # a run that was lengthened may end by time now
             position = first_position(self.attempt.journal, self.attempt.number)
+            if self._timestep0 and self._db.has_after(self._timestep0):
+                rewind(self._db, state, self._timestep0, position, self.folder.metrics_jsonl)
+                self.was_rewound = True
         state.total_timesteps = self._total_timesteps or state.total_timesteps
         state.max_seconds, state.max_episodes = self._limits
         folders = dict.fromkeys([str(self.folder.path), os.path.realpath(self.folder.path)])

@@ -1,4 +1,4 @@
-"""The callback in SB3's training loop: handles control messages at every step, metrics and checkpoints at updates."""
+"""The lab in SB3's training loop: control messages and checkpoints between two steps, metrics between two updates."""
 
 from __future__ import annotations
 
@@ -11,29 +11,71 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from rl_lab.runners.sb3.checkpoints import save_model
 from rl_lab.runners.sb3.metrics import LearningStatistics, MetricWriter
-from rl_lab.runners.sb3.replay import keep_replay
+from rl_lab.runners.sb3.open_rollouts import StopTraining, environment_state, rollout_state
+from rl_lab.runners.sb3.random_states import State
+from rl_lab.runners.sb3.resume import Resumed
 from rl_lab.worker.session import Session
 
 
 class LabCallback(BaseCallback):  # type: ignore[misc]
-    def __init__(self, session: Session, writer: MetricWriter, learning: LearningStatistics) -> None:
+    def __init__(
+        self, session: Session, resumed: Resumed, writer: MetricWriter, learning: LearningStatistics
+    ) -> None:
         super().__init__()
         self._session = session
         self._control = session.control
+        self._resumed = resumed
         self._writer = writer
         self._learning = learning
         self._reports_each = session.train_config.algorithm.lower() == "ppo"
         self._last_report = time.monotonic()
+        self._collected = 0
+        """Steps of the current rollout, per environment."""
+        self._is_boundary = False
+        """Between two updates: a rollout has begun, and has no step yet."""
 
     def save(self, path: Path) -> None:
-        best = self._session.best
-        save_model(self.model, path, best.state() if best else None)
+        save_model(self.model, path, self._state())
+
+    def _state(self) -> State:
+        replay = self._resumed.replay
+        return {
+            "session": self._session.state(),
+            "environments": environment_state(self.training_env),
+            "rollout": rollout_state(self.model, self._collected) if self._resumed.is_in_rollout else None,
+            "replay": replay.save() if replay else None,
+        }
+
+    def before_actions(self) -> None:
+        """Between two steps: the only place where the state of the learner is complete, so where it may stop."""
+        resumed = self._resumed
+        if not resumed.is_in_rollout:
+            self._collected = resumed.enter_rollout()
+            self._is_boundary = self._collected == 0
+        if self._is_boundary:
+            self._is_boundary = False
+            self._session.boundary(self.num_timesteps, self.save)
+            self._session.solved()
+        elif self._control.pause_requested and self._may_stop:
+            self._session.boundary(self.num_timesteps, self.save)
+            self._writer.restart_clock()
+        if self._session.should_stop() and self._may_stop:
+            raise StopTraining
+
+    @property
+    def _may_stop(self) -> bool:
+        """A rollout with gSDE can be continued only where it draws new noise."""
+        model = self.model
+        freq = model.sde_sample_freq if model.use_sde else 1
+        return freq < 1 or self._collected % freq == 0
+
+    def _on_training_start(self) -> None:
+        self._resumed.begin()
 
     def _on_step(self) -> bool:
-        if self._control.pause_requested:
-            self._pause()
+        self._collected += 1
         self._session.progress(self.num_timesteps)
-        return not self._session.should_stop()
+        return True
 
     def _on_rollout_end(self) -> None:
         if self._is_due():
@@ -41,12 +83,15 @@ class LabCallback(BaseCallback):  # type: ignore[misc]
 
     def _on_rollout_start(self) -> None:
         """Runs between two updates, when the log of the last update is complete."""
+        self._collected, self._is_boundary = 0, True
         if self._is_due():
             self._last_report = time.monotonic()
             self.report()
-        session, timestep = self._session, self.model.num_timesteps
-        session.boundary(timestep, self.save)
-        session.solved()
+
+    def end(self) -> None:
+        """After the last update."""
+        self._resumed.is_in_rollout = False
+        self.report()
 
     def _is_due(self) -> bool:
         pause_s = self._session.metrics_interval_s
@@ -55,12 +100,6 @@ class LabCallback(BaseCallback):  # type: ignore[misc]
     def report(self) -> None:
         if any(name.startswith("train/") for name in self.model.logger.name_to_value):
             self.model.logger.dump(self.model.num_timesteps)
-
-    def _pause(self) -> None:
-        """Pauses immediately, even inside a long rollout; the boundary saves a checkpoint first."""
-        keep_replay(self._session, self.model)
-        self._session.boundary(self.num_timesteps, self.save)
-        self._writer.restart_clock()
 
 
 def record_thoughts(model: Any, session: Session) -> None:

@@ -1,33 +1,39 @@
 """A checkpoint is the library's own zip (`PPO.load` opens it) with one additional member for the lab.
 
-That member contains plain arrays and JSON, no pickle: normaliser statistics, random states, the best score so far.
+That member contains plain arrays and JSON, no pickle: normaliser statistics, random states, the unfinished episodes.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import random
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
+
+from rl_lab.runners.sb3.random_states import State, random_state
 
 MEMBER = "rl_lab_state.npz"
+BETWEEN = "//"
+"""Between the names of nested arrays; parts of observations may have a single slash in theirs."""
 PROGRESS = "_update_current_progress_remaining"
 """The library's method that schedules depend on; replaced in runs that do not end by steps."""
+REPLACED = ["train", "collect_rollouts", "_sample_action", PROGRESS]
+"""Methods of a model that the lab replaces; a saved model has the library's own."""
 
-State = dict[str, Any]
 
-
-def save_model(model: Any, path: Path, best: dict[str, Any] | None = None) -> None:
-    """Writes a complete checkpoint to exactly this path."""
-    model.save(path, exclude=["train", PROGRESS])
-    arrays, notes = _random_state(model)
-    arrays |= _normaliser_state(model.get_vec_normalize_env())
-    notes["best"] = best
+def save_model(model: Any, path: Path, training: State) -> None:
+    """Writes a complete checkpoint to exactly this path; `training` is what the model itself does not contain."""
+    model.save(path, exclude=REPLACED)
+    state = {
+        **_normaliser_state(model.get_vec_normalize_env()),
+        "random": random_state(model),
+        "training": {**training, "device": model.device.type},
+    }
+    arrays: State = {}
+    notes = _split(state, "", arrays)
     arrays["notes"] = np.frombuffer(json.dumps(notes, default=_plain).encode(), np.uint8)
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)
@@ -41,33 +47,31 @@ def read_state(path: Path) -> State:
         if MEMBER not in archive.namelist():
             return {}
         with np.load(io.BytesIO(archive.read(MEMBER)), allow_pickle=False) as arrays:
-            state: State = {name: arrays[name] for name in arrays.files}
-    return {**state, **json.loads(state.pop("notes").tobytes())}
+            found: State = {name: arrays[name] for name in arrays.files}
+    return _join(json.loads(found.pop("notes").tobytes()), found)
 
 
-def restore_state(model: Any, state: State) -> None:
-    """Restores the random generators and the normaliser."""
-    if not state:
-        return
-    restore_normaliser(model.get_vec_normalize_env(), state)
-    torch.set_rng_state(torch.from_numpy(state["torch"]))
-    name, *rest = state["numpy_position"]
-    np.random.set_state((name, state["numpy_keys"], *rest))
-    version, internal, following = state["python"]
-    random.setstate((version, tuple(internal), following))
-    model.action_space.np_random.bit_generator.state = state["action_space"]
+def _split(state: State, prefix: str, arrays: State) -> State:
+    """Moves arrays into `arrays` under their path; the rest is returned, as JSON takes it."""
+    left: State = {}
+    for name, value in state.items():
+        if isinstance(value, np.ndarray):
+            arrays[prefix + name] = value
+        else:
+            left[name] = (
+                _split(value, f"{prefix}{name}{BETWEEN}", arrays) if isinstance(value, dict) else value
+            )
+    return left
 
 
-def _random_state(model: Any) -> tuple[State, State]:
-    """SB3 draws from four generators: torch's, numpy's global one, Python's and the action space's."""
-    name, keys, *rest = np.random.get_state()
-    arrays = {"torch": torch.get_rng_state().numpy(), "numpy_keys": np.asarray(keys)}
-    notes = {
-        "numpy_position": [name, *rest],
-        "python": random.getstate(),
-        "action_space": model.action_space.np_random.bit_generator.state,
-    }
-    return arrays, notes
+def _join(notes: State, arrays: State) -> State:
+    for path, value in arrays.items():
+        *folders, name = path.split(BETWEEN)
+        target = notes
+        for folder in folders:
+            target = target.setdefault(folder, {})
+        target[name] = value
+    return notes
 
 
 def _plain(value: Any) -> Any:
@@ -79,8 +83,8 @@ def _normaliser_state(normaliser: Any) -> State:
         return {}
     arrays: State = {"returns": normaliser.returns}
     for name, statistics in _statistics(normaliser):
-        arrays[f"{name}_mean"], arrays[f"{name}_var"] = statistics.mean, statistics.var
-        arrays[f"{name}_count"] = np.asarray(statistics.count)
+        for figure in ("mean", "var", "count"):
+            arrays[f"{name}_{figure}"] = np.asarray(getattr(statistics, figure))
     return arrays
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import torch
 
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.runners.sb3.callback import LabCallback, record_thoughts
-from rl_lab.runners.sb3.checkpoints import PROGRESS, read_state, restore_state
+from rl_lab.runners.sb3.checkpoints import PROGRESS, read_state
 from rl_lab.runners.sb3.metrics import GradientNorm, LearningStatistics, MetricWriter, logger_to
 from rl_lab.runners.sb3.models import CLASSES, choose_device, make_model, params_of
 from rl_lab.runners.sb3.observations import policy_name
+from rl_lab.runners.sb3.open_rollouts import StopTraining, call_before_actions
 from rl_lab.runners.sb3.params import Sb3Params
-from rl_lab.runners.sb3.replay import keep_replay, restore_replay
+from rl_lab.runners.sb3.resume import Resumed
 from rl_lab.runners.sb3.vector import make_vector_env
 from rl_lab.runners.sb3.warm_start import take_weights
 from rl_lab.worker.best_score import BestScore
@@ -25,36 +27,38 @@ def train(session: Session) -> None:
     config = session.train_config
     params = params_of(config)
     vector = make_vector_env(session, params)
+    session.best = BestScore()
     try:
-        model, session.best = _begin(session, params, vector)
+        model, resumed = _begin(session, params, vector)
         gradients, learning = GradientNorm(model), LearningStatistics(model)
         writer = MetricWriter(session, model, gradients, learning)
         model.set_logger(logger_to(writer))
         record_thoughts(model, session)
-        callback = LabCallback(session, writer, learning)
+        callback = LabCallback(session, resumed, writer, learning)
         callback.init_callback(model)
+        call_before_actions(model, callback.before_actions)
         with gradients.capture():
             _learn(session, params, model, callback)
-        keep_replay(session, model)
         session.finish(callback.save, model.num_timesteps)
     finally:
         vector.close()
 
 
-def _begin(session: Session, params: Sb3Params, vector: Any) -> tuple[Any, BestScore]:
-    """A new model, or the model of the checkpoint to resume from, with the best score so far."""
-    config, saved = session.train_config, session.job.resume_path
-    if saved is None:
-        return _make(session, params, vector), BestScore()
+def _begin(session: Session, params: Sb3Params, vector: Any) -> tuple[Any, Resumed]:
+    """A new model, or the model of the checkpoint to resume from."""
+    config = session.train_config
+    if session.job.resume_path is None:
+        model = _make(session, params, vector)
+        return model, Resumed(session, model, vector, None)
     algorithm = CLASSES[config.algorithm.lower()]
     device = choose_device(config, policy_name(vector.observation_space))
-    with session.resume_file() as checkpoint:
+    with session.resume_file() as checkpoint, warnings.catch_warnings():
         assert checkpoint is not None
-        model = algorithm.load(checkpoint, env=vector, device=device)
+        # The library takes its own buffer for n-step returns, which it has saved with the model, for a user's.
+        warnings.simplefilter("ignore")
+        model = algorithm.load(checkpoint, env=vector, device=device, force_reset=False)
         state = read_state(checkpoint)
-    restore_state(model, state)
-    restore_replay(session, model, saved)
-    return model, BestScore(**(state.get("best") or {"score": state.get("best_score")}))
+    return model, Resumed(session, model, vector, state)
 
 
 def _make(session: Session, params: Sb3Params, vector: Any) -> Any:
@@ -76,7 +80,9 @@ def _learn(session: Session, params: Sb3Params, model: Any, callback: LabCallbac
     try:
         # The step counter is not reset, so schedules cover the whole run, even after a resume.
         model.learn(remaining, callback, log_interval=None, reset_num_timesteps=False)
-        callback.report()
+        callback.end()
+    except StopTraining:
+        return
     except Diverged as error:
         raise _with_advice(str(error), params) from error
     except Exception as error:

@@ -10,9 +10,10 @@ import torch
 from gymnasium import spaces
 
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.runners.sb3.checkpoints import State, read_state
+from rl_lab.runners.sb3.checkpoints import read_state
 from rl_lab.runners.sb3.models import CLASSES
 from rl_lab.runners.sb3.observations import with_training_observations
+from rl_lab.runners.sb3.random_states import State
 from rl_lab.worker.runner import Decision
 
 EPSILON, CLIP = 1e-8, 10.0

@@ -1,10 +1,13 @@
-"""The replay buffer of DQN, SAC and TD3, saved next to the newest checkpoint so that a resumed run continues exactly.
+"""The replay buffer of DQN, SAC and TD3 in files next to the checkpoints, so that each of them can be resumed exactly.
 
-Only the newest buffer is kept, and none above a maximum size; without one, a resumed run first fills a new buffer.
+A checkpoint writes only the rows that were added since the last one, as a segment; its own state names the segments
+that its buffer consists of. A row keeps its number for the whole run: number % size is its place in the ring.
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,77 +16,103 @@ import numpy as np
 from rl_lab.portable.atomic_files import save_file
 from rl_lab.worker.session import Session
 
+FOLDER = "checkpoints/replay"
 MAX_BYTES = 512 << 20
-SUFFIX = ".replay.npz"
+"""A larger buffer is not saved."""
+MAX_SEGMENTS = 64
+"""A checkpoint with more writes all its rows as one."""
 COLUMNS = ("observations", "next_observations", "actions", "rewards", "dones", "timeouts")
 
-
-def keep_replay(session: Session, model: Any) -> None:
-    """Saves the buffer for the checkpoint of this timestep; logs a message if it is too large."""
-    columns = _columns(getattr(model, "replay_buffer", None))
-    if not columns:
-        return
-    size = sum(column.nbytes for column in columns.values())
-    if size > MAX_BYTES:
-        session.telemetry.log(
-            "info",
-            f"The replay buffer ({size / 1e9:.1f} GB) is too large to be saved: "
-            "a resumed run will fill a new one before it continues to learn.",
-            code="replay-not-kept",
-        )
-        return
-    folder = session.run_dir / "checkpoints"
-    path = folder / f"step-{model.num_timesteps:09d}{SUFFIX}"
-    save_file(lambda aside: _write(aside, columns), path)
-    for older in folder.glob(f"step-*{SUFFIX}"):
-        if older != path:
-            older.unlink(missing_ok=True)
+State = dict[str, Any]
 
 
-def restore_replay(session: Session, model: Any, checkpoint: Path) -> None:
-    """Restores the buffer, or delays learning until a new one has filled."""
-    if getattr(model, "replay_buffer", None) is None:
-        return
-    path = checkpoint.with_name(checkpoint.stem + SUFFIX)
-    if path.is_file() and _read(path, model.replay_buffer):
-        return
-    session.telemetry.log(
-        "info",
-        "The replay buffer of this checkpoint was not saved: learning continues once a new one is partly filled.",
-        code="replay-not-kept",
-    )
-    _learn_later(model, max(model.batch_size, min(model.learning_starts, 1000)))
+class ReplayFiles:
+    """Writes the rows of one learner's buffer; `session` gets the names of the files with each checkpoint."""
+
+    def __init__(self, session: Session, model: Any) -> None:
+        self._session, self._model = session, model
+        self._origin = self._added
+        """Number of the buffer's first row: 0 unless a resume began with a new buffer."""
+        self._segments: list[State] = []
+        self._is_reported = False
+
+    def save(self) -> State | None:
+        """Writes the rows that are in no segment yet; returns what a checkpoint says about its buffer."""
+        self._session.checkpoint_parts, self._session.checkpoint_lacks = [], ""
+        buffer = self._model.replay_buffer
+        size = sum(column.nbytes for column in _columns(buffer).values())
+        size = size if buffer.full else size * buffer.pos // buffer.buffer_size
+        if size > MAX_BYTES:
+            self._session.checkpoint_lacks = (
+                f"its replay buffer ({size / 1e9:.1f} GB) was too large to be saved"
+            )
+            return None
+        self._write(buffer)
+        self._session.checkpoint_parts = [
+            {"path": f"{FOLDER}/{one['file']}", "sha256": one["sha256"]} for one in self._segments
+        ]
+        return {"origin": self._origin, "added": self._added, "segments": self._segments}
+
+    def restore(self, state: Mapping[str, Any] | None) -> str:
+        """Restores the buffer; otherwise returns what is wrong with it."""
+        if state is None:
+            return "the replay buffer of this checkpoint was not saved"
+        buffer = self._model.replay_buffer
+        for segment in state["segments"]:
+            problem = self._read(buffer, segment, state)
+            if problem:
+                buffer.reset()
+                return problem
+        self._origin, self._segments = state["origin"], list(state["segments"])
+        rows = state["added"] - state["origin"]
+        buffer.pos, buffer.full = rows % buffer.buffer_size, rows >= buffer.buffer_size
+        return ""
+
+    @property
+    def _added(self) -> int:
+        """Rows that were added in the whole run: one per step of all environments."""
+        return int(self._model.num_timesteps // self._model.n_envs)
+
+    def _write(self, buffer: Any) -> None:
+        added = self._added
+        oldest = max(self._origin, added - buffer.buffer_size)
+        kept = [one for one in self._segments if one["last"] > oldest]
+        first = kept[-1]["last"] if kept else oldest
+        if len(kept) >= MAX_SEGMENTS:
+            kept, first = [], oldest
+        if first < added:
+            kept = [*kept, self._write_segment(buffer, first, added)]
+        self._segments = kept
+
+    def _write_segment(self, buffer: Any, first: int, last: int) -> State:
+        name = f"rows-{self._session.job.attempt}-{first:09d}-{last:09d}.npz"
+        places = (np.arange(first, last) - self._origin) % buffer.buffer_size
+        rows = {column: array[places] for column, array in _columns(buffer).items()}
+        saved = save_file(lambda aside: _write_rows(aside, rows), self._session.run_dir / FOLDER / name)
+        return {"file": name, "sha256": saved.sha256, "first": first, "last": last}
+
+    def _read(self, buffer: Any, segment: State, state: Mapping[str, Any]) -> str:
+        path = self._session.run_dir / FOLDER / segment["file"]
+        first, last = segment["first"], segment["last"]
+        numbers = np.arange(first, last)
+        is_kept = numbers >= state["added"] - buffer.buffer_size
+        places = (numbers[is_kept] - state["origin"]) % buffer.buffer_size
+        try:
+            if hashlib.sha256(path.read_bytes()).hexdigest() != segment["sha256"]:
+                return f"the file {segment['file']} of its replay buffer is damaged"
+            with np.load(path, allow_pickle=False) as saved:
+                for name, column in _columns(buffer).items():
+                    column[places] = saved[name][is_kept]
+        except FileNotFoundError:
+            return f"the file {segment['file']} of its replay buffer is missing"
+        except (OSError, ValueError, KeyError, IndexError) as error:
+            return f"the file {segment['file']} of its replay buffer cannot be read ({error})"
+        return ""
 
 
-def _columns(buffer: Any) -> dict[str, Any]:
-    """The filled part of each array; empty for dict observations, whose arrays are nested."""
-    if buffer is None or isinstance(buffer.observations, dict):
-        return {}
-    filled = buffer.buffer_size if buffer.full else buffer.pos
-    columns = {name: getattr(buffer, name)[:filled] for name in COLUMNS}
-    return {**columns, "place": np.array([buffer.pos, buffer.full])} if filled else {}
-
-
-def _write(path: Path, columns: dict[str, Any]) -> None:
-    with path.open("wb") as file:
-        np.savez(file, **columns)
-
-
-def _read(path: Path, buffer: Any) -> bool:
-    """False if the buffer's shape has changed."""
-    with np.load(path, allow_pickle=False) as saved:
-        count = len(saved["rewards"])
-        if count > buffer.buffer_size or saved["observations"].shape[1:] != buffer.observations.shape[1:]:
-            return False
-        for name in COLUMNS:
-            getattr(buffer, name)[:count] = saved[name]
-        position, is_full = saved["place"]
-    buffer.pos, buffer.full = int(position), bool(is_full)
-    return True
-
-
-def _learn_later(model: Any, needed: int) -> None:
-    """Skips updates while the buffer has fewer than `needed` steps, to avoid overfitting to a few samples."""
+def learn_later(model: Any) -> None:
+    """After a resume without the buffer: no updates before it has some steps, which a few samples would overfit to."""
+    needed = max(model.batch_size, min(model.learning_starts, 1000))
     learn = type(model).train
 
     def train(gradient_steps: int, batch_size: int) -> None:
@@ -92,3 +121,18 @@ def _learn_later(model: Any, needed: int) -> None:
             learn(model, gradient_steps=gradient_steps, batch_size=batch_size)
 
     model.train = train
+
+
+def _columns(buffer: Any) -> dict[str, Any]:
+    """All arrays of a buffer; those of dict observations are nested."""
+    found: dict[str, Any] = {}
+    for name in COLUMNS:
+        column = getattr(buffer, name)
+        parts = column.items() if isinstance(column, dict) else [("", column)]
+        found |= {f"{name}/{key}" if key else name: part for key, part in parts}
+    return found
+
+
+def _write_rows(path: Path, rows: dict[str, Any]) -> None:
+    with path.open("wb") as file:
+        np.savez(file, **rows)

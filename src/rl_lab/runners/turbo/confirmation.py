@@ -36,6 +36,12 @@ class Confirmation:
         self._wait = PATIENCE
         return self._greedy_mean() >= self._threshold
 
+    def state(self) -> dict[str, int]:
+        return {"wait": self._wait, "played": self._played}
+
+    def restore(self, state: dict[str, int]) -> None:
+        self._wait, self._played = state["wait"], state["played"]
+
     def _greedy_mean(self) -> float:
         learner = self._learner
         header = Header(self._algorithm, learner.params.model_dump(), learner.spec)

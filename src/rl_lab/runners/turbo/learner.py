@@ -30,13 +30,15 @@ def train(session: Session) -> None:
     total = session.step_limit
     state = _read_state(session)
     learner = _begin(session, state)
-    session.best = BestScore(**state.get("best", {}) if state else {})
+    session.best = BestScore()
     reporter = Reporter(session, learner, _announce(session, learner))
+    if state is not None:
+        _continue(session, reporter, state)
 
     def save(path: Path) -> None:
         header = Header(session.train_config.algorithm.lower(), learner.params.model_dump(), learner.spec)
-        best = session.best.state() if session.best else {}
-        write_checkpoint(path, header, {**learner.state(), "best": best})
+        more = {"session": session.state(), "reporter": reporter.state()}
+        write_checkpoint(path, header, {**learner.state(), **more})
 
     try:
         while learner.timesteps < total:
@@ -56,6 +58,14 @@ def _read_state(session: Session) -> dict[str, Any] | None:
     """What the checkpoint to resume from contains; None for a new training."""
     with session.resume_file() as checkpoint:
         return read_checkpoint(checkpoint)[1] if checkpoint else None
+
+
+def _continue(session: Session, reporter: Reporter, state: dict[str, Any]) -> None:
+    """Restores what the learner itself does not know; checkpoints of earlier versions have less of it."""
+    session.restore(state.get("session") or {"best": state.get("best")})
+    reporter.restore(state.get("reporter", {}))
+    is_complete = "session" in state
+    session.report_resume("" if is_complete else "an earlier version of RL Lab saved the checkpoint")
 
 
 def _begin(session: Session, state: dict[str, Any] | None) -> Ppo | Dqn:

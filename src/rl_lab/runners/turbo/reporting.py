@@ -41,6 +41,14 @@ class Reporter:
             self._metrics()
         self._session.solved(confirm=self._confirm)
 
+    def state(self) -> dict[str, Any]:
+        """What later reports depend on, for a checkpoint."""
+        return {"confirmation": self._confirm.state() if self._confirm else None}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        if self._confirm is not None and state.get("confirmation"):
+            self._confirm.restore(state["confirmation"])
+
     def end(self) -> None:
         """Reports the last metrics, regardless of the minimum interval."""
         if self._last is not None:

@@ -166,6 +166,11 @@ class TelemetryReader:
     def has_episodes(self) -> bool:
         return self._conn.execute("SELECT 1 FROM episodes LIMIT 1").fetchone() is not None
 
+    def episodes_until(self, step: int) -> int:
+        """How many training episodes had ended after this many training steps."""
+        query = "SELECT coalesce(max(episode) + 1, 0) FROM episodes WHERE timestep <= ? AND episode < ?"
+        return int(self._conn.execute(query, (step, FIRST_EVALUATION)).fetchone()[0])
+
     def steps_without_reward(self) -> list[int]:
         """The steps of the first thousand episodes whose reward was not a finite number, or was not reported."""
         query = "SELECT timestep FROM episodes WHERE reward IS NULL ORDER BY episode LIMIT 1000"

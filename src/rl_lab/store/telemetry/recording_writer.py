@@ -76,6 +76,21 @@ class RecordingWriter:
             self._put_chunk(_renumbered(decode_chunk_of_recordings(payload), numbers), number)
         self._stored_bytes = self._sum_bytes()
 
+    def cut(self, first: int) -> None:
+        """Drop the recordings of training episodes from this number on, and of those that are being played."""
+        self._conn.execute("DELETE FROM live")
+        for table in ("recordings", "thoughts"):
+            query = f"DELETE FROM {table} WHERE episode >= ? AND episode < {FIRST_EVALUATION}"  # noqa: S608
+            self._conn.execute(query, (first,))
+        query = "SELECT id, payload FROM recording_chunks WHERE last >= ? AND first < ?"
+        for number, payload in self._conn.execute(query, (first, FIRST_EVALUATION)).fetchall():
+            kept = [
+                r for r in decode_chunk_of_recordings(payload) if not first <= r.episode < FIRST_EVALUATION
+            ]
+            self._conn.execute("DELETE FROM recording_chunks WHERE id=?", (number,))
+            self._put_chunk(kept, number)
+        self.forget()
+
     def finish_batch(self, episodes: Iterable[NewEpisode], context_of: ContextOf) -> int:
         """After the episodes' rows are in: seal and thin; returns how many recordings were dropped."""
         for episode in episodes:

@@ -15,6 +15,7 @@ from rl_lab.store.telemetry.chunks import (
     EMPTY,
     Columns,
     Ints,
+    decode_chunk,
     decode_open,
     encode_chunk,
     encode_open,
@@ -72,6 +73,36 @@ class SeriesWriter:
                 self._conn.execute(f"DELETE FROM {table} WHERE series=?", row)  # noqa: S608 - our own tables
             self._conn.execute("DELETE FROM series WHERE name=?", (name,))
         self.add(points)
+
+    def cut(self, step: int) -> None:
+        """Drop the points after a training step; a series that has no others is removed."""
+        self.forget()
+        query = "SELECT series, min(first) FROM chunks WHERE step_max > ? GROUP BY series"
+        for number, first in self._conn.execute(query, (step,)).fetchall():
+            self._cut(number, first, step)
+
+    def _cut(self, number: int, first: int, step: int) -> None:
+        """`first`: number of the first point of the first chunk that has a point after the step."""
+        points = self._points_from(number, first)
+        kept = Columns(*(column[points.steps <= step] for column in vars(points).values()))
+        for table in ("chunks", "chunk_data", "open_points"):
+            query = f"DELETE FROM {table} WHERE series=? AND first >= ?"  # noqa: S608 - our own tables
+            self._conn.execute(query, (number, first))
+        if first + len(kept) == 0:
+            self._conn.execute("DELETE FROM series WHERE id=?", (number,))
+            return
+        self._last = kept if len(kept) else self._points_from(number, first - CHUNK_POINTS)[-1:]
+        self._add(_Open(number, first, EMPTY), kept)
+
+    def _points_from(self, number: int, first: int) -> Columns:
+        """The points of a series from the first one of a chunk on."""
+        query = (
+            "SELECT payload, count FROM chunk_data JOIN chunks USING (series, first)"
+            " WHERE series=? AND first >= ? ORDER BY first"
+        )
+        sealed = [decode_chunk(*row) for row in self._conn.execute(query, (number, first))]
+        query = "SELECT payload FROM open_points WHERE series=? AND first >= ? ORDER BY first"
+        return join([*sealed, *(decode_open(row[0]) for row in self._conn.execute(query, (number, first)))])
 
     def _add(self, series: _Open, new: Columns) -> None:
         room = CHUNK_POINTS - len(series.points)

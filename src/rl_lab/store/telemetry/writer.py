@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from rl_lab.core.errors import Gone
+from rl_lab.core.script_environments import FIRST_EVALUATION
 from rl_lab.store.sql.columns import dump_json
 from rl_lab.store.telemetry.batch import Applied, Batch, NewEpisode, Position, Rearrangement
 from rl_lab.store.telemetry.schema import BUSY_TIMEOUT_MS, open_writer
@@ -92,6 +93,33 @@ class TelemetryDb:
             self._recordings.renumber({old: new.episode for old, new in change.episodes.items()})
             self._series.replace(change.points)
             self._put_meta("state", dump_json(change.state))
+
+    def has_after(self, step: int) -> bool:
+        """Whether anything was reported after this training step."""
+        query = "SELECT 1 FROM episodes WHERE timestep > ?1 UNION ALL SELECT 1 FROM chunks WHERE step_max > ?1 LIMIT 1"
+        return self._conn.execute(query, (step,)).fetchone() is not None
+
+    def last_value(self, name: str) -> float | None:
+        """The newest value of a series."""
+        row = self._conn.execute("SELECT last_value FROM series WHERE name=?", (name,)).fetchone()
+        return row[0] if row else None
+
+    def rewind(self, step: int, facts: Batch, change: Callable[[], Mapping[str, Any]]) -> None:
+        """Forget what was reported after a training step, and continue at `facts`; all or nothing.
+
+        `change` is called in between and returns the new state. Ids of ticks continue, so that none is used twice.
+        """
+        self._check_file()
+        with self._transaction():
+            known = "SELECT coalesce(max(episode) + 1, 0) FROM episodes WHERE timestep <= ? AND episode < ?"
+            (first,) = self._conn.execute(known, (step, FIRST_EVALUATION)).fetchone()
+            query = "DELETE FROM episodes WHERE episode >= ? AND episode < ?"
+            self._conn.execute(query, (first, FIRST_EVALUATION))
+            self._conn.execute("DELETE FROM ticks WHERE json_extract(data, '$.timestep') > ?", (step,))
+            self._recordings.cut(first)
+            self._series.cut(step)
+            facts.state = change()
+            self._put_facts(facts)
 
     def checkpoint(self) -> WalCheckpoint:
         """Moves the WAL back into the file and empties it, unless a reader is busy; never waits for one."""
