@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Literal
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol.events import EpisodeEvent, MetricEvent, StepEvent
 from rl_lab.core.runners import AlgorithmSpec, Capabilities, Params, Preset, RunnerSpec, param
+from rl_lab.worker.resume_reports import report_resume
 from rl_lab.worker.runner import Decision, Policy
 from rl_lab.worker.session import Session
 
@@ -103,7 +104,7 @@ class FakeRunner:
         with session.resume_file() as checkpoint:
             if checkpoint is not None:
                 session.restore(toy.load(checkpoint))
-                session.report_resume()
+                report_resume(session)
         session.announce(packing=PACKING, env_version="rl-lab fake")
         _misbehave_at_start(params, session)
         _flood(params, session)

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from rl_lab.core import event_log
 from rl_lab.core.errors import Gone
 from rl_lab.core.job_file import Job
 from rl_lab.core.jobs.choices import MAX_STEP
@@ -30,23 +29,13 @@ from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.checkpoint_files import verified
 from rl_lab.worker.determinism import make_deterministic
 from rl_lab.worker.failures import Diverged
-from rl_lab.worker.solving import NEXT_STEP, Solving
+from rl_lab.worker.solving import NEXT_STEP, Solving, solving_of
 from rl_lab.worker.telemetry import Telemetry
 from rl_lab.worker.training_clock import TrainingClock
 
 PROGRESS_S = 0.25
 LOSSES = frozenset({"loss", "policy_loss", "value_loss"})
 Role = Literal["interval", "best", "stop", "final"]
-
-
-def _solving(job: Job) -> Solving | None:
-    """For a training that stops once its environment is solved; None where there is no threshold to reach."""
-    config, env = job.config, job.env
-    if not isinstance(config, TrainConfig) or config.until != "solved":
-        return None
-    if env is None or env.reward_threshold is None:
-        return None
-    return Solving(env.reward_threshold, job.timestep0)
 
 
 class Session:
@@ -59,7 +48,7 @@ class Session:
         self.control = control
         self.checkpoint_suffix = ".zip"
         self.timestep = job.timestep0
-        self._solving = _solving(job)
+        self._solving = solving_of(job)
         self._clock = TrainingClock(limits_of(job.config), job.seconds0)
         self.best: BestScore | None = None
         """Set by runners that keep the best checkpoint; they store it in their checkpoints and restore it."""
@@ -157,16 +146,6 @@ class Session:
         self._first_episode = 0
         if self._solving is not None:
             self._solving.restore(state["best_mean"])
-
-    def report_resume(self, difference: str = "") -> None:
-        """Reports whether the run continues as if it had not been stopped, or what differs."""
-        step = f"step {self.job.timestep0:,}"
-        if difference:
-            message = f"Resumed from {step}; not exact: {difference}."
-            self.telemetry.log("warning", message, code=event_log.RESUME_NOT_EXACT.name)
-        else:
-            message = f"Resumed from {step}; exact: it continues as if it had not been stopped."
-            self.telemetry.log("info", message, code=event_log.RESUME_EXACT.name)
 
     def should_stop(self) -> bool:
         """Cheap enough to be called at every step."""

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from rl_lab.analysis.wording import count, number
 from rl_lab.core.bounds import REWARD_WINDOW
+from rl_lab.core.job_file import Job
+from rl_lab.core.jobs.training import TrainConfig
 
 NEXT_STEP = "Train it again with more steps (`--timesteps`), or with another preset, algorithm or seed."
 
@@ -52,3 +54,13 @@ class Solving:
         if self._best < self._threshold:
             return f"Not solved: {best}; {goal} counts as solved."
         return f"Not solved: {best}, but the policy without exploration did not reach {goal}."
+
+
+def solving_of(job: Job) -> Solving | None:
+    """For a training that stops once its environment is solved; None where there is no threshold to reach."""
+    config, env = job.config, job.env
+    if not isinstance(config, TrainConfig) or config.until != "solved":
+        return None
+    if env is None or env.reward_threshold is None:
+        return None
+    return Solving(env.reward_threshold, job.timestep0)

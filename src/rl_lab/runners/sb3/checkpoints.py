@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rl_lab.runners.sb3.random_states import State, random_state
+from rl_lab.runners.sb3.random_states import random_state
 
 MEMBER = "rl_lab_state.npz"
 BETWEEN = "//"
@@ -22,6 +22,8 @@ PROGRESS = "_update_current_progress_remaining"
 """The library's method that schedules depend on; replaced in runs that do not end by steps."""
 REPLACED = ["train", "collect_rollouts", "_sample_action", PROGRESS]
 """Methods of a model that the lab replaces; a saved model has the library's own."""
+
+State = dict[str, Any]
 
 
 def save_model(model: Any, path: Path, training: State) -> None:

@@ -9,6 +9,7 @@ from rl_lab.runners.sb3.checkpoints import restore_normaliser
 from rl_lab.runners.sb3.open_rollouts import bring_back, continue_rollout, fill_rollout
 from rl_lab.runners.sb3.random_states import State, restore_random_state
 from rl_lab.runners.sb3.replay import ReplayFiles, learn_later
+from rl_lab.worker.resume_reports import report_resume
 from rl_lab.worker.session import Session
 
 EARLIER = "an earlier version of RL Lab saved the checkpoint, without its unfinished episodes"
@@ -65,7 +66,7 @@ class Resumed:
         self._session.restore(training.get("session") or {"best": self._state.get("best")})
         differences = [self._restore_replay(training), self._restore_environments(vector, training)]
         differences.append(self._describe_device(training))
-        self._session.report_resume("; ".join(filter(None, differences)))
+        report_resume(self._session, "; ".join(filter(None, differences)))
 
     def _restore_replay(self, training: State) -> str:
         if self.replay is None:

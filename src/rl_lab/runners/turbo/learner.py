@@ -17,6 +17,7 @@ from rl_lab.runners.turbo.warm_start import take_weights
 from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.environments.make import environment_version, make_environment
 from rl_lab.worker.failures import Diverged
+from rl_lab.worker.resume_reports import report_resume
 from rl_lab.worker.session import Session
 
 LEARNERS: dict[str, tuple[type[Any], type[Any]]] = {
@@ -65,7 +66,7 @@ def _continue(session: Session, reporter: Reporter, state: dict[str, Any]) -> No
     session.restore(state.get("session") or {"best": state.get("best")})
     reporter.restore(state.get("reporter", {}))
     is_complete = "session" in state
-    session.report_resume("" if is_complete else "an earlier version of RL Lab saved the checkpoint")
+    report_resume(session, "" if is_complete else "an earlier version of RL Lab saved the checkpoint")
 
 
 def _begin(session: Session, state: dict[str, Any] | None) -> Ppo | Dqn:
