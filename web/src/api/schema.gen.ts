@@ -82,6 +82,26 @@ export interface paths {
         patch: operations["patch_artifact"];
         trace?: never;
     };
+    "/api/certificates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Certificate
+         * @description Certifies a learner without a run: its configuration is kept as a run that is not started, tagged `certify`.
+         */
+        post: operations["create_certificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/checkpoints": {
         parameters: {
             query?: never;
@@ -1066,6 +1086,30 @@ export interface paths {
         get: operations["list_artifacts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/certificates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Certificates
+         * @description All certifications of a training, newest first.
+         */
+        get: operations["list_certificates"];
+        put?: never;
+        /**
+         * Create Certification
+         * @description Train a run's configuration unbroken, and broken and resumed, and compare every weight, episode and metric. Starts a run of its own, in its own process.
+         */
+        post: operations["create_certification"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2811,6 +2855,29 @@ export interface components {
             title: string;
         };
         /**
+         * BreakResult
+         * @description One training that was broken and resumed.
+         */
+        BreakResult: {
+            compared: components["schemas"]["CertifiedAmounts"];
+            first_difference: components["schemas"]["EventDifference"] | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "stop" | "kill" | "checkpoint";
+            /**
+             * Resumed At
+             * @description Step of the checkpoint that it was resumed from.
+             */
+            resumed_at: number;
+            /**
+             * Step
+             * @description Its last step before the break.
+             */
+            step: number;
+        };
+        /**
          * BrowserSession
          * @description A browser that is signed in.
          */
@@ -2926,6 +2993,213 @@ export interface components {
              * @default false
              */
             vectors_only: boolean;
+        };
+        /**
+         * Certification
+         * @description One certification: the run that did it and what came out.
+         */
+        Certification: {
+            /** Certificate */
+            certificate: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            reason: components["schemas"]["EndReason"] | null;
+            result: components["schemas"]["CertificationResult"] | null;
+            /** Run Id */
+            run_id: string;
+            /** Sentence */
+            sentence: string;
+            status: components["schemas"]["RunStatus"];
+        };
+        /**
+         * CertificationResult
+         * @description What a certification found.
+         */
+        CertificationResult: {
+            /** Algorithm */
+            algorithm: string;
+            /** Breaks */
+            breaks: components["schemas"]["BreakResult"][];
+            /**
+             * Certificate
+             * @description Path of the certificate in the run folder.
+             * @default
+             */
+            certificate: string;
+            compared: components["schemas"]["CertifiedAmounts"];
+            /**
+             * Config Sha256
+             * @default
+             */
+            config_sha256: string;
+            /** Env Id */
+            env_id: string;
+            /**
+             * First Break
+             * @description Position in `breaks` of the training with the first difference.
+             */
+            first_break: number | null;
+            /** @description The one at the lowest step of all resumed trainings. */
+            first_difference: components["schemas"]["EventDifference"] | null;
+            /**
+             * Is Deterministic
+             * @description Whether the environment gives the same steps for the same seed and actions.
+             * @default true
+             */
+            is_deterministic: boolean;
+            /**
+             * Is Repeatable
+             * @description After a difference: whether a second unbroken training equals the first one.
+             */
+            is_repeatable: boolean | null;
+            /**
+             * Notes
+             * @description How the trainings differ from the run, and why.
+             * @default []
+             */
+            notes: string[];
+            /**
+             * Probable Reasons
+             * @description Why it may differ, most likely first.
+             * @default []
+             */
+            probable_reasons: string[];
+            /** Runner */
+            runner: string;
+            /**
+             * Seconds
+             * @description How long it took.
+             * @default 0
+             */
+            seconds: number;
+            /** Seed */
+            seed: number;
+            /**
+             * Steps
+             * @description Steps of each training.
+             */
+            steps: number;
+            /**
+             * Unbroken Sha256
+             * @description Digest of the events of the unbroken training.
+             * @default
+             */
+            unbroken_sha256: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "identical" | "different";
+        };
+        /**
+         * CertifiedAmounts
+         * @description How much was compared, over all resumed trainings.
+         */
+        CertifiedAmounts: {
+            /**
+             * Checkpoints
+             * @description Checkpoints whose tensors were compared.
+             * @default 0
+             */
+            checkpoints: number;
+            /**
+             * Episodes
+             * @default 0
+             */
+            episodes: number;
+            /**
+             * Recordings
+             * @description Episodes whose actions were compared, one by one.
+             * @default 0
+             */
+            recordings: number;
+            /**
+             * Tensors
+             * @description Tensors compared: weights, optimizer, normalisers, …
+             * @default 0
+             */
+            tensors: number;
+            /**
+             * Values
+             * @description Values of metrics.
+             * @default 0
+             */
+            values: number;
+        };
+        /**
+         * CertifyConfig
+         * @description A certification of one training's configuration.
+         */
+        CertifyConfig: {
+            /**
+             * Break Seed
+             * @description Chooses the steps at which it is broken.
+             * @default 0
+             */
+            break_seed: number;
+            /**
+             * Breaks
+             * @description How often it is broken and resumed: by a stop, by kill -9, from a random checkpoint, in turn.
+             * @default 3
+             */
+            breaks: number;
+            /**
+             * Deterministic
+             * @default false
+             */
+            deterministic: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "certify";
+            /** Run Id */
+            run_id: string;
+            /**
+             * Timesteps
+             * @description Steps of each training; as many as the run, at most 20,000, when absent.
+             */
+            timesteps: number | null;
+            /**
+             * Whole
+             * @description Each training is as long as the run itself.
+             * @default false
+             */
+            whole: boolean;
+        };
+        /**
+         * CertifyOptions
+         * @description Train a run's configuration unbroken, and broken and resumed, and compare every weight, episode and metric.
+         */
+        CertifyOptions: {
+            /**
+             * Break Seed
+             * @description Chooses the steps at which it is broken.
+             * @default 0
+             */
+            break_seed?: number;
+            /**
+             * Breaks
+             * @description How often it is broken and resumed: by a stop, by kill -9, from a random checkpoint, in turn.
+             * @default 3
+             */
+            breaks?: number;
+            /**
+             * Timesteps
+             * @description Steps of each training; as many as the run, at most 20,000, when absent.
+             */
+            timesteps?: number | null;
+            /**
+             * Whole
+             * @description Each training is as long as the run itself.
+             * @default false
+             */
+            whole?: boolean;
         };
         /**
          * CheckpointChoices
@@ -4171,9 +4445,12 @@ export interface components {
          *     - `verification_started`: A job was started: verification; `data.run_id` is its run.
          *     - `verification_complete`: A job has finished: verification; its result in one sentence.
          *     - `verification_ended`: A job has ended without a result: verification.
+         *     - `certification_started`: A job was started: certification; `data.run_id` is its run.
+         *     - `certification_complete`: A job has finished: certification; its result in one sentence.
+         *     - `certification_ended`: A job has ended without a result: certification.
          * @enum {string}
          */
-        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "continued" | "warm_started" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_exact" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended";
+        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "continued" | "warm_started" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_exact" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended" | "certification_started" | "certification_complete" | "certification_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
@@ -4953,7 +5230,7 @@ export interface components {
              */
             attempt?: number;
             /** Config */
-            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"];
+            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"] | components["schemas"]["CertifyConfig"];
             /** @default null */
             env?: components["schemas"]["Environment"] | null;
             /**
@@ -5505,6 +5782,62 @@ export interface components {
          * @description A move needs no fields; one that the caller expects to be obeyed must not be ignored.
          */
         MoveBody: Record<string, never>;
+        /**
+         * NewCertificate
+         * @description Whether a learner resumes exactly in an environment; everything but these two may be left out.
+         */
+        NewCertificate: {
+            /** Algorithm */
+            algorithm: string;
+            /**
+             * Break Seed
+             * @description Chooses the steps at which it is broken.
+             * @default 0
+             */
+            break_seed?: number;
+            /**
+             * Breaks
+             * @description How often it is broken and resumed.
+             * @default 3
+             */
+            breaks?: number;
+            /** Env Id */
+            env_id: string;
+            /**
+             * Env Kwargs
+             * @description Arguments of the environment.
+             * @default {}
+             */
+            env_kwargs?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Params
+             * @description Hyper-parameters of the algorithm.
+             * @default {}
+             */
+            params?: {
+                [key: string]: unknown;
+            };
+            /** Preset */
+            preset?: string | null;
+            /**
+             * Runner
+             * @default sb3
+             */
+            runner?: string;
+            /**
+             * Seed
+             * @default 0
+             */
+            seed?: number;
+            /**
+             * Timesteps
+             * @description Steps of each training.
+             * @default 20000
+             */
+            timesteps?: number;
+        };
         /** NewClip */
         NewClip: {
             /**
@@ -6693,7 +7026,7 @@ export interface components {
              */
             attempt: number;
             /** Config */
-            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"];
+            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"] | components["schemas"]["CertifyConfig"];
             /**
              * Created At
              * Format: date-time
@@ -6834,7 +7167,7 @@ export interface components {
          * RunKind
          * @enum {string}
          */
-        RunKind: "train" | "evaluate" | "fork" | "duel" | "film" | "verify";
+        RunKind: "train" | "evaluate" | "fork" | "duel" | "film" | "verify" | "certify";
         /** RunPage */
         RunPage: {
             /** Items */
@@ -7645,7 +7978,7 @@ export interface components {
                 [key: string]: number | null;
             };
             /** Result */
-            result: components["schemas"]["EvaluationSummary"] | components["schemas"]["ForkResult"] | components["schemas"]["DuelSummary"] | components["schemas"]["FilmResult"] | components["schemas"]["VerificationResult"] | {
+            result: components["schemas"]["EvaluationSummary"] | components["schemas"]["ForkResult"] | components["schemas"]["DuelSummary"] | components["schemas"]["FilmResult"] | components["schemas"]["VerificationResult"] | components["schemas"]["CertificationResult"] | {
                 [key: string]: unknown;
             } | null;
             /**
@@ -8889,6 +9222,66 @@ export interface operations {
             };
             /** @description Nothing has this id */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_certificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCertificate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12629,6 +13022,146 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Artifact"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_certificates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Certification"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_certification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CertifyOptions"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
                 };
             };
             /** @description No token, or a wrong one */
