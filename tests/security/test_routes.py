@@ -107,6 +107,7 @@ ROUTES = {
     "POST /api/runs/{run_id}/clips": Access.CHANGE,
     "GET /api/runs/{run_id}/command": Access.READ,
     "GET /api/runs/{run_id}/config": Access.READ,
+    "GET /api/runs/{run_id}/continue": Access.READ,
     "GET /api/runs/{run_id}/environments": Access.READ,
     "PUT /api/runs/{run_id}/environments/{number}": Access.CHANGE,
     "GET /api/runs/{run_id}/episodes": Access.READ,

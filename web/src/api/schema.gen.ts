@@ -1183,7 +1183,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Preview Continue
+         * @description What giving an ended training a later end would do; nothing changes.
+         */
+        get: operations["preview_continue"];
         put?: never;
         /**
          * Continue Run
@@ -5511,6 +5515,32 @@ export interface components {
              * @description Steps to add.
              */
             more_timesteps?: number | null;
+        };
+        /**
+         * LongerPreview
+         * @description What lengthening a run would do.
+         */
+        LongerPreview: {
+            /**
+             * At
+             * @description Step of the checkpoint that it continues from.
+             */
+            at: number;
+            /**
+             * Ends
+             * @description When it ends then, in words: “after 200,000 steps”.
+             */
+            ends: string;
+            /**
+             * Schedules
+             * @description What becomes of its schedules, in one sentence.
+             */
+            schedules: string;
+            /**
+             * Total Timesteps
+             * @description 0: it no longer ends by steps.
+             */
+            total_timesteps: number;
         };
         /**
          * LossInfo
@@ -13394,6 +13424,90 @@ export interface operations {
             };
             /** @description Nothing has this id */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_continue: {
+        parameters: {
+            query?: {
+                /** @description Steps to add. */
+                more_timesteps?: number | null;
+                /** @description Training time to add. */
+                more_seconds?: number | null;
+                /** @description Episodes to add. */
+                more_episodes?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LongerPreview"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the run forbids it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

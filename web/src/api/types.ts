@@ -33,6 +33,8 @@ export type Insight = Schemas["Insight"];
 export type SeedGroup = Schemas["SeedGroup"];
 export type InsightChange = Schemas["InsightChange"];
 export type Kept = Schemas["Kept"];
+export type Longer = Schemas["Longer"];
+export type StartPoint = Schemas["StartPoint"];
 type SeriesPoints = Schemas["SeriesPoints"];
 /** Points that are pushed have no source: it was fetched with the series. */
 export type Metrics = {

@@ -16,6 +16,7 @@ import { followSystemTheme, toggleTheme } from "@/lib/theme";
 import { adoptDialog } from "@/panels/adopt-dialog/dialog";
 import { newStudyDialog } from "@/panels/new-study/dialog";
 import { consentDialog, openScriptDialog, scriptDialog } from "@/panels/script-dialog/dialogs";
+import { longerDialog } from "@/panels/train-longer/dialog";
 import { Boundary } from "@/ui/Boundary";
 import { TooltipProvider } from "@/ui/Tooltip";
 import { Toasts, toast } from "@/ui/toasts";
@@ -29,6 +30,7 @@ const KeySheet = lazy(chunk(() => import("./KeySheet")));
 const ScriptDialog = lazy(chunk(() => import("@/panels/script-dialog/ScriptDialog")));
 const ConsentDialog = lazy(chunk(() => import("@/panels/script-dialog/ConsentDialog")));
 const NewStudyDialog = lazy(chunk(() => import("@/panels/new-study/NewStudyDialog")));
+const TrainLonger = lazy(chunk(() => import("@/panels/train-longer/TrainLonger")));
 const AdoptDialog = lazy(chunk(() => import("@/panels/adopt-dialog/AdoptDialog")));
 
 export function Shell() {
@@ -118,12 +120,14 @@ function LazyDialogs() {
   const asks = useStore(consentDialog) !== null;
   const adopts = useStore(adoptDialog).isOpen;
   const makesStudy = useStore(newStudyDialog);
+  const trainsLonger = useStore(longerDialog) !== null;
   return (
     <Suspense>
       {runsScript && <ScriptDialog />}
       {asks && <ConsentDialog />}
       {adopts && <AdoptDialog />}
       {makesStudy && <NewStudyDialog />}
+      {trainsLonger && <TrainLonger />}
     </Suspense>
   );
 }

@@ -23,6 +23,8 @@ export interface LineChartProps {
   yTitle?: string;
   /** A dashed line with a label. */
   threshold?: Threshold | null;
+  /** Vertical lines, where curves that belong together meet. */
+  marks?: readonly number[];
   xKind?: XKind;
   /** 0 = the raw line, towards 1 = smoother. */
   smoothing?: number;
@@ -123,6 +125,7 @@ function usePlot(
       width: place.clientWidth || 600,
       height,
       tokens: chartTokens(),
+      marks: () => latest.current.marks ?? [],
       range: () => preview.current ?? latest.current.range ?? null,
       current: () => latest.current.series,
       onZoom: zoom,

@@ -28,6 +28,8 @@ export interface PlotOptions {
   width: number;
   height: number;
   tokens: ChartTokens;
+  /** Vertical lines at these x. */
+  marks: () => readonly number[];
   range: () => Range | null;
   /** The current lines; they may have grown since the plot was made. */
   current: () => readonly Series[];
@@ -83,7 +85,7 @@ export function plotOptions(o: PlotOptions): uPlot.Options {
     hooks: {
       setCursor: [o.onHover],
       setSelect: [(u) => zoom(u, o)],
-      draw: [(u) => markGaps(u, o), (u) => drawThreshold(u, o)],
+      draw: [(u) => markGaps(u, o), (u) => drawThreshold(u, o), (u) => drawMarks(u, o)],
       ready: [(u) => listenForPicks(u, o)],
     },
   };
@@ -142,6 +144,22 @@ function including(value: number): uPlot.Scale.Range {
     const room = (high - low) * 0.08 || 0.5;
     return [low - room, high + room];
   };
+}
+
+function drawMarks(u: uPlot, { marks, tokens }: PlotOptions): void {
+  const { ctx, bbox } = u;
+  ctx.save();
+  ctx.strokeStyle = tokens.ink3;
+  ctx.lineWidth = devicePixelRatio;
+  for (const at of marks()) {
+    const x = u.valToPos(at, "x", true);
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+  }
+  ctx.restore();
 }
 
 function drawThreshold(u: uPlot, { threshold, tokens }: PlotOptions): void {

@@ -4,6 +4,7 @@
  */
 export const keys = {
   adoption: (adoptionId: string) => ["adoption", adoptionId] as const,
+  ancestors: (runId: string) => ["ancestors", runId] as const,
   artifacts: (runId: string) => ["artifacts", runId] as const,
   bestEpisode: (runId: string) => ["best-episode", runId] as const,
   command: <Wanted extends object>(wanted: Wanted) => ["command", wanted] as const,
@@ -25,6 +26,7 @@ export const keys = {
   insights: (runId: string | null) => ["insights", runId] as const,
   landmarks: (runId: string) => ["landmarks", runId] as const,
   log: (runId: string) => ["log", runId] as const,
+  longer: <Wanted extends object>(runId: string, wanted: Wanted) => ["longer", runId, wanted] as const,
   metrics: <Wanted extends object>(runId: string, wanted: Wanted) => ["metrics", runId, wanted] as const,
   notCaptured: (runId: string) => ["not-captured", runId] as const,
   queue: ["queue"] as const,

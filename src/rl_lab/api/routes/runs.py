@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from rl_lab.api.deps import Cursor, Limit, QueriesDep, RunId, RunsDep
 from rl_lab.core.jobs.kinds import RunKind
-from rl_lab.core.lengths.lengthening import Longer
+from rl_lab.core.lengths.lengthening import Longer, LongerPreview
 from rl_lab.core.runs import Move, Run, RunStatus
 from rl_lab.core.script_environments import EnvironmentRole, ScriptEnvironment
 from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch
@@ -135,6 +135,12 @@ async def run_again(run_id: RunId, response: Response, runs: RunsDep, how: Again
     run = await runs.again(run_id, how or Again())
     response.headers["Location"] = f"/api/runs/{run.id}"
     return run
+
+
+@router.get("/{run_id}/continue", operation_id="preview_continue", responses=REFUSED)
+async def preview_continue(run_id: RunId, longer: Annotated[Longer, Query()], runs: RunsDep) -> LongerPreview:
+    """What giving an ended training a later end would do; nothing changes."""
+    return await runs.longer.preview(run_id, longer)
 
 
 @router.post("/{run_id}/continue", operation_id="continue_run", status_code=202, responses=REFUSED)

@@ -50,6 +50,15 @@ class Longer(BaseModel):
         return plural(count or 0, noun).replace(" ", " more ", 1)
 
 
+class LongerPreview(BaseModel, frozen=True):
+    """What lengthening a run would do."""
+
+    at: int = Field(description="Step of the checkpoint that it continues from.")
+    total_timesteps: int = Field(description="0: it no longer ends by steps.")
+    ends: str = Field(description="When it ends then, in words: “after 200,000 steps”.")
+    schedules: str = Field(description="What becomes of its schedules, in one sentence.")
+
+
 def lengthen(
     config: TrainConfig, longer: Longer, *, at: int, progress: Progress, is_solved: bool
 ) -> TrainConfig:
@@ -64,11 +73,20 @@ def lengthen(
     return config.model_copy(update={**ends, "length": None, "until": until, "lengthened": first})
 
 
+def preview(config: TrainConfig, at: int) -> LongerPreview:
+    """`config` has the later end."""
+    return LongerPreview(
+        at=at,
+        total_timesteps=config.total_timesteps,
+        ends=ends_text(config.model_dump()),
+        schedules=SCHEDULE_RULE.format(steps=f"{config.schedule_steps:,}"),
+    )
+
+
 def describe(config: TrainConfig, longer: Longer, at: int) -> str:
     """The line of the event log; `config` has the later end."""
-    rule = SCHEDULE_RULE.format(steps=f"{config.schedule_steps:,}")
-    ends = ends_text(config.model_dump())
-    return f"Continued at step {at:,}: {longer.text}, so it ends {ends}. {rule}"
+    seen = preview(config, at)
+    return f"Continued at step {at:,}: {longer.text}, so it ends {seen.ends}. {seen.schedules}"
 
 
 def _steps_before(config: TrainConfig, longer: Longer, at: int) -> int:

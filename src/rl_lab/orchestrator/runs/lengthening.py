@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from rl_lab.core import event_log
 from rl_lab.core.errors import MoveRefused, NotReady
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.lengths.lengthening import Longer, describe, lengthen
+from rl_lab.core.lengths.lengthening import Longer, LongerPreview, describe, lengthen, preview
 from rl_lab.core.runs import FINAL, Run, RunStatus, refuse_imported, require_adopted_move
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
@@ -40,20 +40,15 @@ class LongerRuns:
         self._check = check
         self._queue = queue
 
+    async def preview(self, run_id: str, longer: Longer) -> LongerPreview:
+        """What `lengthen` would do; refused for the same reasons."""
+        _, later, at = await self._plan(run_id, longer)
+        return preview(later, at)
+
     async def lengthen(self, run_id: str, longer: Longer) -> Run:
         """MoveRefused or NotReady for a run that cannot be lengthened; nothing has changed then."""
-        run = await self._db.read(lambda conn: runs.get(conn, run_id))
-        config = require_lengthenable(run)
+        run, later, at = await self._plan(run_id, longer)
         await self._check(run)
-        newest = await self._checkpoints.find_newest_whole(run_id)
-        if newest is None:
-            raise NotReady(
-                "The run has no whole checkpoint, so there is nothing to continue from.",
-                next_step=f"Run it again: rl-lab again {run_id}",
-            )
-        at = newest.timestep or 0
-        is_solved = run.reason is not None and run.reason.cause == "solved"
-        later = lengthen(config, longer, at=at, progress=run.progress, is_solved=is_solved)
         changed = await self._db.write(
             lambda conn: self._write(conn, run, later, describe(later, longer, at))
         )
@@ -63,6 +58,21 @@ class LongerRuns:
         self._changes.events_written()
         self._queue.wake()
         return changed
+
+    async def _plan(self, run_id: str, longer: Longer) -> tuple[Run, TrainConfig, int]:
+        """The run, its configuration with the later end, and the step that it continues from."""
+        run = await self._db.read(lambda conn: runs.get(conn, run_id))
+        config = require_lengthenable(run)
+        await self._folders.open(run_id)
+        newest = await self._checkpoints.find_newest_whole(run_id)
+        if newest is None:
+            raise NotReady(
+                "The run has no whole checkpoint, so there is nothing to continue from.",
+                next_step=f"Run it again: rl-lab again {run_id}",
+            )
+        at = newest.timestep or 0
+        is_solved = run.reason is not None and run.reason.cause == "solved"
+        return run, lengthen(config, longer, at=at, progress=run.progress, is_solved=is_solved), at
 
     def _write(self, conn: Connection, run: Run, later: TrainConfig, message: str) -> Run | None:
         waits = self._queue.describe_wait(conn, run)

@@ -28,6 +28,8 @@ def test_a_finished_run_is_trained_longer_as_if_in_one_piece(tmp_path: Path) -> 
                 await lab.runs.longer.lengthen(run.id, MORE)
             whole = await lab.runs.create(toy(**{**fields, "total_timesteps": 800}))
             await wait_for(lab, run.id)
+            seen = await lab.runs.longer.preview(run.id, MORE)
+            assert (seen.at, seen.total_timesteps, seen.ends) == (400, 800, "after 800 steps")
             queued = await lab.runs.longer.lengthen(run.id, MORE)
             assert (queued.config.total_timesteps, queued.progress.total_timesteps) == (800, 800)  # type: ignore[union-attr]
             ended, one_piece = await wait_for(lab, run.id), await wait_for(lab, whole.id)

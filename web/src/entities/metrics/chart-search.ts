@@ -16,6 +16,8 @@ export const CHART_SEARCH = {
   log: flag,
   /** The spread around the line: lowest and highest of the points nearby. */
   band: flag,
+  /** Runs that started with weights of others are drawn after them. */
+  parents: flag,
   /** Only metrics whose name contains this. */
   find: text,
   /** The shown range of x, in steps, episodes or seconds. */

@@ -1,5 +1,5 @@
 /** A run's settings as the form takes them: the link of “Again” and of an insight's “Try it”. Pure. */
-import type { Algorithm, InsightChange, Preset, Run, Runner, TrainConfig } from "@/api/types";
+import type { Algorithm, InsightChange, Preset, Run, Runner, StartPoint, TrainConfig } from "@/api/types";
 import { defaultsOf, fieldsOf, type Values } from "@/schema-form/fields";
 import { changesFrom, isSame } from "@/schema-form/values";
 import { trainConfigOf } from "./words";
@@ -75,9 +75,21 @@ export function formSearchOf(config: Settings, runners: readonly Runner[], chang
     length,
     steps: length || !steps || isUsual ? undefined : steps,
     seed: config.seed ?? undefined,
+    start: config.start_from ? spellStart(config.start_from) : undefined,
     params: Object.keys(params).length > 0 ? params : undefined,
     options: Object.keys(options).length > 0 ? options : undefined,
   };
+}
+
+type NamedStart = Pick<StartPoint, "run_id"> & Partial<StartPoint>;
+
+/** The checkpoint that a run starts from, as a link spells it: run, checkpoint and hash. */
+export const spellStart = ({ run_id, checkpoint, sha256 }: NamedStart): string =>
+  [run_id, checkpoint, sha256].filter(Boolean).join("@");
+
+export function readStart(text: string): NamedStart {
+  const [run_id = "", checkpoint, sha256] = text.split("@");
+  return { run_id, checkpoint, sha256 };
 }
 
 function changedOptions(config: object, runner: Runner): Values {

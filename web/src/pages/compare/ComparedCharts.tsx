@@ -1,6 +1,8 @@
 /** The curves of all shown runs, one colour each; seeds of one configuration can be drawn as a mean with a band. */
 import type { Run } from "@/api/types";
 import type { Series } from "@/charts/series";
+import { startOfRun } from "@/entities/continuing/ancestors";
+import { useJoined } from "@/entities/continuing/use-joined";
 import { metricOfAxis } from "@/entities/metrics/axis";
 import { inOrder, metricNames, seriesOf } from "@/entities/metrics/series";
 import { useManyMetrics } from "@/entities/metrics/use-metrics";
@@ -34,8 +36,12 @@ export function ComparedCharts({ compared, look, search, onSearch }: ComparedCha
   const isOneEnvironment = new Set(runs.map((run) => run.env_id)).size === 1;
   const threshold = useThreshold(isOneEnvironment ? runs[0] : undefined);
   const x = search.x ?? "step";
-  const range = rangeOf(search);
   const isGrouped = search.group ?? false;
+  const canJoin = x === "step" && !isGrouped && runs.some((run) => startOfRun(run) !== null);
+  const isJoined = canJoin && (search.parents ?? false);
+  const joined = useJoined(runs, isJoined);
+  /** The range of a joined axis is not one of each run's steps. */
+  const range = isJoined ? null : rangeOf(search);
   const canGroup = groupsOf(runs).some((group) => group.runs.length > 1);
   const statistic = search.statistic ?? "mean";
   /** By step the lab computes the curves of groups; here, their first runs tell which metrics there are. */
@@ -81,7 +87,11 @@ export function ComparedCharts({ compared, look, search, onSearch }: ComparedCha
     wholeSeries(one.id, name, x, { id: one.id, label: one.label, ...look(one.id) });
   const charts = names.map((name) => ({
     name,
-    series: compared.flatMap((one) => lineOf(one, name)),
+    series: joined.join(
+      name,
+      compared.flatMap((one) => lineOf(one, name)),
+    ),
+    marks: joined.marks,
     totalPoints: hasIntervals ? 0 : Math.max(0, ...shown.map((metrics) => metrics?.series[name]?.total ?? 0)),
   }));
   const nameOf = (ids: readonly string[]) =>
@@ -101,6 +111,18 @@ export function ComparedCharts({ compared, look, search, onSearch }: ComparedCha
         >
           Group seeds
         </Button>
+        {canJoin && (
+          <Button
+            small
+            kind={isJoined ? "primary" : "outline"}
+            aria-pressed={isJoined}
+            className="h-9"
+            title="Runs that started with the weights of another one are drawn after it"
+            onClick={() => onSearch({ parents: isJoined ? undefined : true, from: undefined, to: undefined })}
+          >
+            After their parents’ curves
+          </Button>
+        )}
         {hasIntervals && canGroup && (
           <StatisticSelect value={statistic} onChange={(next) => onSearch({ statistic: next })} />
         )}

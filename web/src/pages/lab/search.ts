@@ -22,6 +22,8 @@ export const labSearch = searchParams({
   seed: count,
   /** How many seeds, or the seeds: 5, 3,7,11, 1-5. */
   seeds: text,
+  /** The checkpoint whose weights it starts with: run, checkpoint and hash, joined by @. */
+  start: text,
   name: text,
   /** Separated by commas. */
   tags: text,

@@ -1,5 +1,7 @@
 /** The reward curve; a click on a point opens its episode. */
 import { ChartCard } from "@/charts/ChartCard";
+import { startOfRun } from "@/entities/continuing/ancestors";
+import { useJoined } from "@/entities/continuing/use-joined";
 import { episodeOf } from "@/entities/metrics/axis";
 import { metricHelp, seriesOf, thresholdOf, xTitle, yTitle } from "@/entities/metrics/series";
 import { useSmoothing } from "@/entities/metrics/smoothing";
@@ -8,6 +10,7 @@ import { wholeSeries } from "@/entities/metrics/whole-series";
 import { useThreshold } from "@/entities/solved/use-solved";
 import { useRunColour } from "@/lib/colour";
 import { rangeOf } from "@/panels/chart-grid/ChartGrid";
+import { SwitchRow } from "@/ui/SwitchRow";
 import type { TabProps } from "./tab";
 
 export function RewardChart({ run, search, onSearch }: TabProps) {
@@ -16,13 +19,20 @@ export function RewardChart({ run, search, onSearch }: TabProps) {
   const [smoothing, setSmoothing] = useSmoothing(search, onSearch);
   const threshold = useThreshold(run);
   const line = { id: run.id, label: run.name, colour: runColour(run.id) };
-  const { whole, shown } = useMetrics(run.id, x, rangeOf(search));
+  const hasParent = startOfRun(run) !== null;
+  const isJoined = hasParent && x === "step" && (search.parents ?? false);
+  const joined = useJoined([run], isJoined);
+  const offset = joined.offset(run.id);
+  // The range of a joined axis is not one of this run's steps.
+  const { whole, shown } = useMetrics(run.id, x, isJoined ? null : rangeOf(search));
   const metrics = shown ?? whole.data ?? { series: {} };
-  return (
+  const own = seriesOf(metrics, "reward", x, line);
+  const chart = (
     <ChartCard
       title="Episode reward"
       help={metricHelp("reward")}
-      series={[seriesOf(metrics, "reward", x, line)]}
+      series={isJoined ? joined.join("reward", [own]) : [own]}
+      marks={joined.marks}
       totalPoints={metrics.series.reward?.total}
       xTitle={xTitle(x)}
       yTitle={yTitle("reward")}
@@ -39,12 +49,25 @@ export function RewardChart({ run, search, onSearch }: TabProps) {
         onSearch({ from: r ? Math.max(0, Math.floor(r[0])) : undefined, to: r ? Math.ceil(r[1]) : undefined })
       }
       onPick={(at) => {
-        const episode = episodeOf(metrics, "reward", x, at);
+        const episode = episodeOf(metrics, "reward", x, at - offset);
         if (episode !== null) onSearch({ tab: "episodes", episode, frame: undefined }, true);
       }}
       onSmoothing={setSmoothing}
       onLogY={(log) => onSearch({ log: log || undefined })}
       onBand={(band) => onSearch({ band: band || undefined })}
     />
+  );
+  if (!hasParent) return chart;
+  return (
+    <div className="flex flex-col gap-2">
+      <SwitchRow
+        title={`After its parent’s curve${joined.isIncomplete ? " (an older run was deleted)" : ""}`}
+        checked={search.parents ?? false}
+        onChange={(on) =>
+          onSearch({ parents: on || undefined, x: undefined, from: undefined, to: undefined })
+        }
+      />
+      {chart}
+    </div>
   );
 }

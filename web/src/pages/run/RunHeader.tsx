@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { useLiveState } from "@/api/use-live";
+import { startOfRun } from "@/entities/continuing/ancestors";
 import { IsolationBadge } from "@/entities/runs/IsolationBadge";
 import { RunMoves } from "@/entities/runs/RunMoves";
 import { RunProgress } from "@/entities/runs/RunProgress";
@@ -11,7 +12,7 @@ import { hasWorker, isLive, isOver } from "@/entities/runs/status";
 import { adoptedFrom, factsOf, progressText } from "@/entities/runs/words";
 import { useSolved } from "@/entities/solved/use-solved";
 import { useRunColour } from "@/lib/colour";
-import { formatDuration } from "@/lib/format";
+import { formatCount, formatDuration } from "@/lib/format";
 import { RunActions } from "@/panels/run-actions/RunActions";
 import { Badge } from "@/ui/Badge";
 import { StaleNote } from "@/ui/states";
@@ -65,6 +66,15 @@ export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
             className="text-xs text-ink-2 underline underline-offset-4 hover:text-ink"
           >
             from run {run.parent_id}
+          </Link>
+        )}
+        {startOfRun(run) && (
+          <Link
+            to="/runs/$runId"
+            params={{ runId: startOfRun(run)!.run_id }}
+            className="text-xs text-ink-2 underline underline-offset-4 hover:text-ink"
+          >
+            {`started with weights of run ${startOfRun(run)!.run_id}, step ${formatCount(startOfRun(run)!.timestep)}`}
           </Link>
         )}
         {run.study_id && (

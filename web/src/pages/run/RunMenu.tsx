@@ -2,11 +2,14 @@
 import { useNavigate } from "@tanstack/react-router";
 import { mediaAddress } from "@/api/addresses";
 import type { Run } from "@/api/types";
+import { useFineTune, whyNotFineTune } from "@/entities/continuing/use-fine-tune";
+import { whyNotLonger } from "@/entities/continuing/use-longer";
 import { isLive } from "@/entities/runs/status";
 import { useAgain, useEditAndRun, whyNotAgain } from "@/entities/runs/use-again";
 import { useRunActions } from "@/entities/runs/use-run-actions";
 import { scriptOf } from "@/entities/runs/words";
 import { openScript } from "@/panels/script-dialog/again";
+import { openLonger } from "@/panels/train-longer/dialog";
 import { IconButton } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
 import { Menu } from "@/ui/Menu";
@@ -16,6 +19,7 @@ export function RunMenu({ run }: { run: Run }) {
   const actions = useRunActions();
   const again = useAgain();
   const edit = useEditAndRun();
+  const fineTune = useFineTune();
   const script = scriptOf(run);
   const busy = isLive(run) ? "Stop the run first." : null;
   return (
@@ -39,6 +43,18 @@ export function RunMenu({ run }: { run: Run }) {
           icon: "settings",
           reason: whyNotAgain(run),
           run: () => (script ? openScript(run) : edit(run)),
+        },
+        {
+          title: "Train longer…",
+          icon: "play",
+          reason: whyNotLonger(run),
+          run: () => openLonger(run),
+        },
+        {
+          title: "Fine-tune from here",
+          icon: "plus",
+          reason: whyNotFineTune(run),
+          run: () => fineTune(run.id),
         },
         {
           title: "Report (HTML)",

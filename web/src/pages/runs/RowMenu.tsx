@@ -2,11 +2,14 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Run } from "@/api/types";
+import { useFineTune, whyNotFineTune } from "@/entities/continuing/use-fine-tune";
+import { whyNotLonger } from "@/entities/continuing/use-longer";
 import { isLive } from "@/entities/runs/status";
 import { useAgain, useEditAndRun, whyNotAgain } from "@/entities/runs/use-again";
 import { useRunActions } from "@/entities/runs/use-run-actions";
 import { scriptOf } from "@/entities/runs/words";
 import { openScript } from "@/panels/script-dialog/again";
+import { openLonger } from "@/panels/train-longer/dialog";
 import { Icon } from "@/ui/icons";
 import { Menu, type MenuItem } from "@/ui/Menu";
 
@@ -49,6 +52,7 @@ function useItems(run: Run): MenuItem[] {
   const actions = useRunActions();
   const again = useAgain();
   const edit = useEditAndRun();
+  const fineTune = useFineTune();
   const open = (runId: string) => void navigate({ to: "/runs/$runId", params: { runId } });
   const { parent_id: parent } = run;
   return [
@@ -60,6 +64,13 @@ function useItems(run: Run): MenuItem[] {
       icon: "settings",
       reason: whyNotAgain(run),
       run: () => (scriptOf(run) ? openScript(run) : edit(run)),
+    },
+    { title: "Train longer…", icon: "play", reason: whyNotLonger(run), run: () => openLonger(run) },
+    {
+      title: "Fine-tune from here",
+      icon: "plus",
+      reason: whyNotFineTune(run),
+      run: () => fineTune(run.id),
     },
     {
       title: "Compare",

@@ -13,6 +13,8 @@ import { EmptyState } from "@/ui/states";
 export interface ChartOf {
   name: string;
   series: Series[];
+  /** Where curves that belong together meet. */
+  marks?: readonly number[];
   totalPoints: number;
   /** Where the values come from: a tag, a key, the lab itself. */
   source?: string | null;
@@ -63,6 +65,7 @@ export function ChartGrid(props: ChartGridProps) {
           title={metricTitle(chart.name)}
           help={helpOf(chart)}
           series={chart.series}
+          marks={chart.marks}
           totalPoints={chart.totalPoints}
           xTitle={xTitle(x)}
           yTitle={yTitle(chart.name)}

@@ -1,7 +1,8 @@
 /** The form of a training: algorithm, preset, learning rate, length and seed; all other parameters are folded. */
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import type { FieldError } from "@/api/types";
 import { offerId } from "@/entities/runners/offers";
+import { chunk } from "@/lib/chunks";
 import { type Draft, LEARNING_RATE, otherOptions, otherParameters, startOf } from "@/pages/lab/draft/draft";
 import type { DraftState } from "@/pages/lab/draft/use-draft";
 import { FieldRow } from "@/schema-form/FieldRow";
@@ -13,9 +14,16 @@ import { PresetChoice } from "./PresetChoice";
 import { SeedFields } from "./SeedFields";
 import { TrainUntil } from "./TrainUntil";
 
+const StartChip = lazy(chunk(() => import("@/pages/lab/draft/StartChip")));
+
 export function TrainingForm({ state, draft, errors }: TrainingFormProps) {
   return (
     <div className="flex flex-col gap-5">
+      {draft.start && (
+        <Suspense>
+          <StartChip start={draft.start} error={errors.start_from?.message} onRemove={state.clearStart} />
+        </Suspense>
+      )}
       <AlgorithmChoice state={state} draft={draft} />
       <PresetChoice state={state} draft={draft} />
       <LearningRate state={state} draft={draft} error={errors[LEARNING_RATE]} />

@@ -11,6 +11,7 @@ const NAMES = [
   "steps",
   "seed",
   "seeds",
+  "start",
   "name",
   "tags",
   "options",

@@ -108,6 +108,7 @@ const draft: Draft = {
   params: {},
   totalTimesteps: null,
   seed: 1,
+  start: "",
   name: "",
   tags: [],
   seeds: "",
@@ -138,6 +139,19 @@ test("a run carries only what differs from its preset", () => {
 test("a run gets the typed name and tags; without a name the lab chooses one", () => {
   expect(newRunOf({ ...draft, name: "  mine ", tags: ["a"] })).toMatchObject({ name: "mine", tags: ["a"] });
   expect(newRunOf({ ...draft, name: "  " })).toMatchObject({ name: null, tags: [] });
+});
+
+test("a run starts with the weights that a link names", () => {
+  expect(newRunOf({ ...draft, start: "r1@c2@9f" }).start_from).toEqual({
+    run_id: "r1",
+    checkpoint: "c2",
+    sha256: "9f",
+  });
+  expect(newRunOf({ ...draft, start: "r1" }).start_from).toMatchObject({
+    run_id: "r1",
+    checkpoint: undefined,
+  });
+  expect(newRunOf(draft)).not.toHaveProperty("start_from");
 });
 
 test("TRAIN names its environment when the stage shows another one", () => {

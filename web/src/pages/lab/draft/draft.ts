@@ -1,6 +1,7 @@
 /** What the left column of the lab holds, and how it becomes a run. Pure. */
 import type { Algorithm, Environment, NewRun, Preset, Runner } from "@/api/types";
 import { chosenOffer, type Offer, whyNotOffer } from "@/entities/runners/offers";
+import { readStart } from "@/entities/runs/form-link";
 import { parseSeeds } from "@/entities/studies/seeds";
 import { defaultsOf, type Field, fieldsOf, type Schema, type Values } from "@/schema-form/fields";
 import { changesFrom, problemOf } from "@/schema-form/values";
@@ -92,6 +93,8 @@ export interface Draft {
   seed: number | null;
   /** As typed: a number of seeds, or the seeds; empty for one run. */
   seeds: string;
+  /** The checkpoint whose weights it starts with, as a link spells it; empty: from nothing. */
+  start: string;
   /** Empty: the lab names the run. */
   name: string;
   tags: string[];
@@ -118,6 +121,7 @@ export function newRunOf(draft: Draft, environment?: Environment): NewRun {
     seed: draft.seed,
     name: draft.name.trim() || null,
     tags: draft.tags,
+    ...(draft.start ? { start_from: readStart(draft.start) } : {}),
     ...supportedOptions(draft, environment),
     start: true,
   };

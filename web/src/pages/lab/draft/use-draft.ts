@@ -33,6 +33,7 @@ export function useDraft() {
         totalTimesteps: choice.steps ?? null,
         seed: choice.seed ?? null,
         seeds: choice.seeds ?? "",
+        start: choice.start ?? "",
         name: choice.name ?? "",
         tags: tagsOf(choice.tags),
         options: choice.options ?? {},
@@ -66,6 +67,7 @@ export function useDraft() {
     setSeeds: (seeds: string) => setChoice((c) => ({ ...c, seeds: seeds || undefined })),
     setTotalTimesteps: (steps: number | null) => setChoice((c) => ({ ...c, steps: steps ?? undefined })),
     setSeed: (seed: number | null) => setChoice((c) => ({ ...c, seed: seed ?? undefined })),
+    clearStart: () => setChoice((c) => ({ ...c, start: undefined })),
     setName: (name: string) => setChoice((c) => ({ ...c, name: name || undefined })),
     /** As typed: separated by commas. */
     tagsText: choice.tags ?? "",

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import type { Artifact } from "@/api/types";
 import { useArtifactActions } from "@/entities/artifacts/use-artifact-actions";
+import { useFineTune } from "@/entities/continuing/use-fine-tune";
 import { Button, IconButton } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Menu } from "@/ui/Menu";
@@ -9,12 +10,22 @@ import { Menu } from "@/ui/Menu";
 export function ArtifactMenu({ artifact, title }: { artifact: Artifact; title: string }) {
   const [asked, setAsked] = useState<"rename" | "delete" | null>(null);
   const { togglePin, rename, remove } = useArtifactActions(artifact);
+  const fineTune = useFineTune();
   const close = () => setAsked(null);
   return (
     <>
       <Menu
         trigger={<IconButton icon="more" label={`Actions for ${title}`} />}
         items={[
+          ...(artifact.kind === "checkpoint"
+            ? [
+                {
+                  title: "Fine-tune from here",
+                  icon: "play" as const,
+                  run: () => fineTune(artifact.run_id, artifact.id),
+                },
+              ]
+            : []),
           { title: "Rename…", icon: "settings", run: () => setAsked("rename") },
           {
             title: artifact.pinned ? "Unpin" : "Pin: never removed automatically",

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import type { Run } from "@/api/types";
+import { joinedSeries, joinsOf, offsetOf } from "./joined-curves";
+import { whyNotFineTune } from "./use-fine-tune";
+import { whyNotLonger } from "./use-longer";
+
+const line = (id: string, xs: number[]) => ({ id, label: id, colour: "red", xs, ys: xs.map((x) => x / 10) });
+
+test("a curve follows those of its ancestors, each up to the step that the next one took", () => {
+  const parts = [
+    { series: line("a", [10, 20, 30, 40]), upTo: 30 },
+    { series: line("b", [10, 20, 30]), upTo: 20 },
+  ];
+  expect(joinsOf(parts)).toEqual([30, 50]);
+  expect(offsetOf(parts)).toBe(50);
+  const joined = joinedSeries(parts, line("c", [5, 15]));
+  expect(joined.map(({ id, xs }) => [id, xs])).toEqual([
+    ["a", [10, 20, 30]],
+    ["b", [40, 50]],
+    ["c", [55, 65]],
+  ]);
+  expect(joined[0]!.ys).toEqual([1, 2, 3]);
+});
+
+test("a parent without points up to its checkpoint leaves a gap, not an empty line", () => {
+  const joined = joinedSeries([{ series: line("a", [90]), upTo: 50 }], line("b", [1]));
+  expect(joined.map(({ id, xs }) => [id, xs])).toEqual([["b", [51]]]);
+});
+
+const run = (more: object) =>
+  ({
+    status: "succeeded",
+    source: null,
+    origin: null,
+    study_id: null,
+    isolation: null,
+    config: { kind: "train", params: {} },
+    ...more,
+  }) as unknown as Run;
+
+test("only an ended training of the lab itself, outside studies, is trained longer", () => {
+  expect(whyNotLonger(run({}))).toBeNull();
+  expect(whyNotLonger(run({ status: "running" }))).toBe("It must have ended first.");
+  expect(whyNotLonger(run({ study_id: "s" }))).toContain("one length");
+  expect(whyNotLonger(run({ source: {} }))).toContain("adopted");
+  expect(whyNotLonger(run({ origin: {} }))).toContain("imported");
+  expect(whyNotLonger(run({ config: { kind: "duel" } }))).toContain("Only a training");
+});
+
+test("runs of studies and imported ones have weights to start from, scripts have none", () => {
+  expect(whyNotFineTune(run({ study_id: "s", origin: {} }))).toBeNull();
+  expect(whyNotFineTune(run({ isolation: "full" }))).toContain("script");
+});
