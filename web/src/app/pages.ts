@@ -3,6 +3,7 @@ export const PAGES = [
   { to: "/", title: "Lab", keys: "g l" },
   { to: "/runs", title: "Runs", keys: "g r" },
   { to: "/studies", title: "Studies", keys: "g u" },
+  { to: "/models", title: "Models", keys: "g m" },
   { to: "/compare", title: "Compare", keys: "g c" },
   { to: "/environments", title: "Environments", keys: "g e" },
   { to: "/system", title: "System", keys: "g s" },

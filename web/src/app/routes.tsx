@@ -4,6 +4,8 @@ import { chunk } from "@/lib/chunks";
 import { compareSearch } from "@/pages/compare/search";
 import { environmentsSearch } from "@/pages/environments/search";
 import { labSearch } from "@/pages/lab/search";
+import { pairSearch } from "@/pages/model-pair/search";
+import { modelsSearch } from "@/pages/models/search";
 import { runSearch } from "@/pages/run/search";
 import { runsSearch } from "@/pages/runs/search";
 import { studiesSearch } from "@/pages/studies/search";
@@ -73,6 +75,32 @@ export const studyRoute = createRoute({
     "StudyPage",
   ),
 });
+export const modelsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/models",
+  validateSearch: modelsSearch,
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/models/ModelsPage")),
+    "ModelsPage",
+  ),
+});
+export const modelPairRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/models/compare",
+  validateSearch: pairSearch,
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/model-pair/PairPage")),
+    "PairPage",
+  ),
+});
+export const modelRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/models/$checkpointId",
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/model/ModelPage")),
+    "ModelPage",
+  ),
+});
 export const compareRoute = createRoute({
   getParentRoute: () => root,
   path: "/compare",
@@ -132,6 +160,9 @@ export const router = createRouter({
     runRoute,
     studiesRoute,
     studyRoute,
+    modelsRoute,
+    modelPairRoute,
+    modelRoute,
     compareRoute,
     environmentsRoute,
     systemRoute,

@@ -7,6 +7,14 @@ export const keys = {
   ancestors: (runId: string) => ["ancestors", runId] as const,
   artifacts: (runId: string) => ["artifacts", runId] as const,
   bestEpisode: (runId: string) => ["best-episode", runId] as const,
+  checkpoint: (checkpointId: string) => ["checkpoint", checkpointId] as const,
+  /** Every opened checkpoint. */
+  checkpointFamily: ["checkpoint"] as const,
+  checkpointChoices: ["checkpoints", "choices"] as const,
+  /** Two opened checkpoints side by side. */
+  checkpointPair: (a: string, b: string) => ["checkpoint", a, "difference", b] as const,
+  checkpoints: ["checkpoints"] as const,
+  checkpointsWhere: <Filter extends object>(filter: Filter) => ["checkpoints", filter] as const,
   command: <Wanted extends object>(wanted: Wanted) => ["command", wanted] as const,
   /** The first of the runs may be the reference, so their order matters. */
   comparison: <Wanted extends object>(runIds: readonly string[], wanted: Wanted) =>
@@ -25,9 +33,12 @@ export const keys = {
   health: ["health"] as const,
   insights: (runId: string | null) => ["insights", runId] as const,
   landmarks: (runId: string) => ["landmarks", runId] as const,
+  inspection: (checkpointId: string, part: string) => ["inspection", checkpointId, part] as const,
+  lineage: (runId: string) => ["lineage", runId] as const,
   log: (runId: string) => ["log", runId] as const,
   longer: <Wanted extends object>(runId: string, wanted: Wanted) => ["longer", runId, wanted] as const,
   metrics: <Wanted extends object>(runId: string, wanted: Wanted) => ["metrics", runId, wanted] as const,
+  models: ["models"] as const,
   notCaptured: (runId: string) => ["not-captured", runId] as const,
   queue: ["queue"] as const,
   recordedEpisode: (runId: string) => ["recorded-episode", runId] as const,

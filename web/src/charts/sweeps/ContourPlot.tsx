@@ -16,6 +16,8 @@ export interface ContourPlotProps {
   values: Grid;
   points: readonly { variant: number; label: string; x: number; y?: number | null; value: number }[];
   measure: string;
+  /** What the picture shows, for screen readers; absent: the variants of a sweep. */
+  description?: string;
   isDark: boolean;
 }
 
@@ -39,7 +41,10 @@ export const ContourPlot = memo(function ContourPlot(props: ContourPlotProps) {
     <div ref={holder} className="flex min-w-0 flex-col gap-2">
       <svg
         role="img"
-        aria-label={`${measure} over ${x.title} and ${y.title}: ${formatPlural(points.length, "variant")}; the table of variants has the numbers.`}
+        aria-label={
+          props.description ??
+          `${measure} over ${x.title} and ${y.title}: ${formatPlural(points.length, "variant")}; the table of variants has the numbers.`
+        }
         width={width}
         height={HEIGHT}
         className="block"

@@ -40,6 +40,9 @@ export function rangeText(ends: Ends, level: Level): string {
   return ends[0] === ends[1] ? ALL_EQUAL : `${short(ends[0])} … ${short(ends[1])} (${levelText(level)})`;
 }
 
+/** Whether two ends are an interval: there are both, and values between them. */
+export const hasSpread = (ends: Ends): boolean => ends?.[0] != null && ends[0] !== ends[1];
+
 /** Whether there is an interval to show. */
 export const hasInterval = ({ return_ci, return_ci_level }: EvaluationSummary): boolean =>
   Boolean(return_ci_level) && return_ci[0] !== return_ci[1];

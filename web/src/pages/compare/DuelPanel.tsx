@@ -7,12 +7,11 @@ import { duelsQuery } from "@/entities/duels/queries";
 import { useStartDuel } from "@/entities/duels/use-start-duel";
 import { trainConfigOf } from "@/entities/runs/words";
 import { DuelView } from "@/panels/duel/DuelView";
+import { SeedsSelect } from "@/panels/duel/SeedsSelect";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
-import { Select } from "@/ui/Select";
 import { EmptyState } from "@/ui/states";
 
-const EPISODES = ["5", "10", "20", "50"] as const;
 const MOST = 8;
 
 export interface DuelPanelProps {
@@ -22,29 +21,22 @@ export interface DuelPanelProps {
 }
 
 export function DuelPanel({ runs, duelId, onDuel }: DuelPanelProps) {
-  const ids = runs.map((run) => run.id);
-  const duels = useQuery(duelsQuery(ids));
-  const [episodes, setEpisodes] = useState<(typeof EPISODES)[number]>("10");
+  const contestants = runs.map((run) => ({ run_id: run.id }));
+  const duels = useQuery(duelsQuery(contestants));
+  const [seeds, setSeeds] = useState(10);
   const shown = duelId ?? duels.data?.[0]?.id;
-  const start = useStartDuel(ids, (duel) => onDuel(duel.id));
+  const start = useStartDuel(contestants, (duel) => onDuel(duel.id));
   return (
     <Panel
       title="Duel"
       actions={
         <>
-          <div className="w-32">
-            <Select
-              label="Seeds of the duel"
-              value={episodes}
-              options={EPISODES.map((value) => ({ value, title: `${value} seeds` }))}
-              onChange={setEpisodes}
-            />
-          </div>
+          <SeedsSelect value={seeds} onChange={setSeeds} />
           <Button
             icon="play"
             reason={whyNoDuel(runs)}
             disabled={start.isPending}
-            onClick={() => start.mutate(Number(episodes))}
+            onClick={() => start.mutate(seeds)}
           >
             Duel
           </Button>

@@ -1,10 +1,10 @@
 /** The fields of a new study: what is asked, what is trained, what varies, how often, and for how long. */
 import { offerId } from "@/entities/runners/offers";
 import { keysOf } from "@/lib/keys-of";
+import { TextField } from "@/panels/text-field/TextField";
 import { Select } from "@/ui/Select";
 import { SwitchRow } from "@/ui/SwitchRow";
 import { MEASURES, type Varied, variedFrom, WAY_TITLES } from "./draft";
-import { TextField } from "./TextField";
 import type { StudyDraftState } from "./use-study-draft";
 import { VariedRow } from "./VariedRow";
 

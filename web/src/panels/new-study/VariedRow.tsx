@@ -1,12 +1,12 @@
 /** One parameter that varies: a list of values, or a range. */
 import { useId } from "react";
+import { INPUT } from "@/panels/text-field/TextField";
 import type { Field } from "@/schema-form/fields";
 import { boundsOf } from "@/schema-form/values";
 import { IconButton } from "@/ui/Button";
 import { HelpTip } from "@/ui/HelpTip";
 import { Select } from "@/ui/Select";
 import type { Varied, Way } from "./draft";
-import { INPUT } from "./TextField";
 
 export interface VariedRowProps {
   field: Field;
