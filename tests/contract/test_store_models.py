@@ -9,10 +9,13 @@ import pytest
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.jobs.kinds import RunKind
+from rl_lab.core.jobs.policy_jobs import ForkConfig
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.models.checkpoints import CheckpointSort, Score
 from rl_lab.core.runs import Run
 from rl_lab.store import artifacts, runs
+from rl_lab.store.models import lineage
 from rl_lab.store.models.checkpoint_pages import CheckpointFilter, find_choices, find_page
 from rl_lab.store.sql.cursors import Sort
 
@@ -46,7 +49,8 @@ def zoo(db: Any) -> Any:
     lander = put_run(db, "lander", env_id="LunarLander-v3", algorithm="dqn")
     pole = put_run(db, "pole")
     put_checkpoint(db, lander, 100, score=-200.0)
-    put_checkpoint(db, lander, 300, tags=["candidate"], note="Lands softly")
+    soft = put_checkpoint(db, lander, 300)
+    db.write(lambda conn: artifacts.label(conn, soft, tags=["candidate"], note="Lands softly"))
     put_checkpoint(db, lander, 300, "best", score=50.0)
     evaluation = Score(mean=200.0, protocol="evaluation", episodes=10)
     put_checkpoint(db, pole, 200, "final", score=9.0, evaluation=evaluation, evaluation_mean=200.0)
@@ -132,3 +136,48 @@ def test_the_list_can_be_filtered_by_what_checkpoints_have(zoo: Any) -> None:
     assert choices.environments == ["CartPole-v1", "LunarLander-v3"]
     assert choices.algorithms == ["dqn", "ppo"]
     assert choices.tags == ["candidate"]
+
+
+def test_lineage_shows_where_a_run_comes_from_and_what_came_from_it(db: Any) -> None:
+    first = put_run(db, "first")
+    start = {"run_id": first, "checkpoint": "c1", "timestep": 100}
+    second = put_run(db, "second", start_from=start)
+    third = put_run(db, "third", start_from={"run_id": second})
+    lost = put_run(db, "lost", start_from={"run_id": "purged000000"})
+    fork = Run(
+        id="fork00000000",
+        name="fork",
+        kind=RunKind.fork,
+        config=ForkConfig(run_id=third, episode=3, step=7),
+        parent_id=third,
+        created_at=AT,
+        updated_at=AT,
+    )
+    db.write(lambda conn: runs.insert(conn, fork))
+    db.write(lambda conn: runs.patch(conn, first, deleted_at=AT))
+    found = db.read(lambda conn: lineage.find(conn, second))
+    assert [(node.name, node.is_deleted) for node in found.nodes] == [
+        ("second", False),
+        ("first", True),
+        ("third", False),
+        ("fork", False),
+    ]
+    assert sorted((edge.parent, edge.child, edge.kind) for edge in found.edges) == [
+        (first, second, "warm_start"),
+        (second, third, "warm_start"),
+        (third, fork.id, "fork"),
+    ]
+    assert {edge.child: edge.timestep for edge in found.edges}[second] == 100
+    assert not found.is_cut
+    gone = db.read(lambda conn: lineage.find(conn, lost)).nodes[1]
+    assert gone.run_id == "purged000000" and gone.is_deleted
+
+
+def test_lineage_is_cut_at_its_limit(db: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lineage, "MAX_NODES", 3)
+    first = put_run(db, "first")
+    for name in ("a", "b", "c"):
+        put_run(db, name, start_from={"run_id": first})
+    found = db.read(lambda conn: lineage.find(conn, first))
+    assert found.is_cut and [node.name for node in found.nodes] == ["first", "a", "b"]
+    assert {edge.child for edge in found.edges} == {"a00000000000", "b00000000000"}

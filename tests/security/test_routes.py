@@ -127,6 +127,7 @@ ROUTES = {
     "POST /api/runs/{run_id}/films": Access.CHANGE,
     "SOCKET /api/runs/{run_id}/frames": Access.SOCKET,
     "GET /api/runs/{run_id}/insights": Access.READ,
+    "GET /api/runs/{run_id}/lineage": Access.READ,
     "GET /api/runs/{run_id}/log": Access.READ,
     "GET /api/runs/{run_id}/manifest": Access.READ,
     "GET /api/runs/{run_id}/metrics": Access.READ,

@@ -1527,6 +1527,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/lineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Lineage
+         * @description Ancestors and descendants of a run: warm starts, forks, imports; at most 200 runs, the nearest ones.
+         */
+        get: operations["get_lineage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/log": {
         parameters: {
             query?: never;
@@ -5489,6 +5509,73 @@ export interface components {
              * @description Steps that its schedules are laid out over.
              */
             schedule_steps: number;
+        };
+        /**
+         * Lineage
+         * @description Ancestors and descendants of one run, itself included.
+         */
+        Lineage: {
+            /** Edges */
+            edges: components["schemas"]["LineageEdge"][];
+            /**
+             * Is Cut
+             * @description There are more runs than these.
+             * @default false
+             */
+            is_cut: boolean;
+            /** Nodes */
+            nodes: components["schemas"]["LineageNode"][];
+            /** Run Id */
+            run_id: string;
+        };
+        /** LineageEdge */
+        LineageEdge: {
+            /**
+             * Checkpoint
+             * @description Artifact id of the checkpoint in the parent.
+             */
+            checkpoint: string | null;
+            /**
+             * Child
+             * @description Run id.
+             */
+            child: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "warm_start" | "fork" | "import";
+            /**
+             * Parent
+             * @description Run id.
+             */
+            parent: string;
+            /** Timestep */
+            timestep: number | null;
+        };
+        /** LineageNode */
+        LineageNode: {
+            /** Algorithm */
+            algorithm: string;
+            /** Env Id */
+            env_id: string;
+            /**
+             * Is Deleted
+             * @default false
+             */
+            is_deleted: boolean;
+            /** Name */
+            name: string;
+            /** Run Id */
+            run_id: string;
+            /** Runner */
+            runner: string;
+            /** Score */
+            score: number | null;
+            /** Status */
+            status: string;
+            /** Timestep */
+            timestep: number;
         };
         /** LogTail */
         LogTail: {
@@ -14814,6 +14901,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Insight"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_lineage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lineage"];
                 };
             };
             /** @description No token, or a wrong one */

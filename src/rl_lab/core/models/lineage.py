@@ -6,7 +6,9 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-LineageKind = Literal["warm_start", "fork", "again", "import"]
+LineageKind = Literal["warm_start", "fork", "import"]
+"""Trained on with the weights of a checkpoint; an episode played on from one of its steps; a run that was packed in
+this lab, and imported again."""
 
 
 class LineageNode(BaseModel, frozen=True):

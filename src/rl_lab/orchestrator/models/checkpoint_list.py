@@ -1,4 +1,4 @@
-"""The checkpoints of all runs, as a list and one by one."""
+"""The checkpoints of all runs, as a list and one by one, and the lineage of their runs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from rl_lab.core.models.checkpoints import (
     CheckpointPage,
     Origin,
 )
+from rl_lab.core.models.lineage import Lineage
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.runners.registry import RUNNERS, load_runner, spec_of
 from rl_lab.store import artifacts, runs
-from rl_lab.store.models import checkpoint_pages
+from rl_lab.store.models import checkpoint_pages, lineage
 from rl_lab.store.models.checkpoint_pages import CheckpointFilter
 from rl_lab.store.sql.cursors import Sort
 
@@ -41,6 +42,13 @@ class CheckpointList:
 
     async def get(self, checkpoint_id: str) -> CheckpointDetail:
         return await self._db.read(lambda conn: read_detail(conn, checkpoint_id))
+
+    async def find_lineage(self, run_id: str) -> Lineage:
+        def work(conn: Connection) -> Lineage:
+            runs.get(conn, run_id)  # raises for one that is not there
+            return lineage.find(conn, run_id)
+
+        return await self._db.read(work)
 
 
 def as_playable(item: CheckpointItem) -> CheckpointItem:

@@ -150,7 +150,7 @@ class NamedModels:
     async def _add(self, name: str, new: NewVersion, *, is_new: bool) -> Model:
         if is_new:
             await self._db.read(lambda conn: names.require_free(conn, name))  # before a large file is copied
-        item = await self._db.read(lambda conn: read_item(conn, new.checkpoint))
+        item = await self._db.read(lambda conn: _find_item(conn, new.checkpoint))
         artifact, file = await self._queries.open_artifact(item.id)
 
         def write(conn: Connection, folder: Path) -> Model:
@@ -168,6 +168,12 @@ class NamedModels:
                 return self._db.write_from_thread(lambda conn: write(conn, folder))
 
         return _with_playable(await asyncio.to_thread(copy_and_write))
+
+
+def _find_item(conn: Connection, checkpoint_id: str) -> CheckpointItem:
+    """The checkpoint, or one of the same contents whose file is not replaced as the best one is."""
+    item = read_item(conn, checkpoint_id)
+    return read_item(conn, artifacts.lasting_checkpoint(conn, artifacts.get(conn, item.id)).id)
 
 
 def _version_of(item: CheckpointItem, new: NewVersion, number: int) -> ModelVersion:
