@@ -48,6 +48,7 @@ from rl_lab.api.routes.experiments import exports as many_exports
 from rl_lab.api.routes.models import (
     certificates,
     checkpoints,
+    imports,
     inspections,
     lineage,
     named_models,
@@ -80,6 +81,7 @@ ROUTERS = (
     packs,
     packages,
     pushes,
+    imports,
     tensorboards,
     frames,
     insights,

@@ -26,6 +26,7 @@ from rl_lab.orchestrator.housekeeping.service import Housekeeping
 from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.orchestrator.machine.service import Machine
+from rl_lab.orchestrator.models.imports import Imports
 from rl_lab.orchestrator.models.service import Models
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.run_episodes import RunEpisodes
@@ -58,6 +59,10 @@ def _episodes(connection: HTTPConnection) -> RunEpisodes:
 
 def _jobs(connection: HTTPConnection) -> Jobs:
     return _lab(connection).jobs
+
+
+def _imports(connection: HTTPConnection) -> Imports:
+    return _lab(connection).models.imports
 
 
 def _models(connection: HTTPConnection) -> Models:
@@ -155,6 +160,7 @@ RunsDep = Annotated[Runs, Depends(_runs)]
 QueriesDep = Annotated[RunQueries, Depends(_queries)]
 EpisodesDep = Annotated[RunEpisodes, Depends(_episodes)]
 JobsDep = Annotated[Jobs, Depends(_jobs)]
+ImportsDep = Annotated[Imports, Depends(_imports)]
 ModelsDep = Annotated[Models, Depends(_models)]
 QueueDep = Annotated[Queue, Depends(_queue)]
 ComparisonReportsDep = Annotated[ComparisonReports, Depends(_comparison_reports)]

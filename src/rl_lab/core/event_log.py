@@ -36,7 +36,7 @@ ADOPTED = _declare(
 IMPORTED = _declare(
     "imported",
     "info",
-    "The run was imported with a pack.",
+    "The run was imported with a pack, or from a model file.",
     "Imported from study.zip (SHA-256 9f2c1ab34d5e…).",
 )
 JOINED = _declare(

@@ -16,7 +16,7 @@ from rl_lab.core.commands import Isolation
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.intervals import with_levels
 from rl_lab.core.jobs.kinds import KINDS, JobConfig, RunKind
-from rl_lab.core.reproduction.origins import PackOrigin
+from rl_lab.core.reproduction.origins import ModelOrigin, Origin
 
 
 class RunStatus(StrEnum):
@@ -180,8 +180,8 @@ class Run(BaseModel):
     """How well its foreign code is confined; None for the lab's own learners."""
     source: Source | None = None
     """Where an adopted run comes from."""
-    origin: PackOrigin | None = None
-    """Where a run comes from that was imported with a pack."""
+    origin: Origin | None = None
+    """Where a run comes from that was imported: a pack, or a model file."""
     exact_resume: Literal["identical", "different"] | None = None
     """What its newest certificate of exact resume says; None: it was not certified."""
     deleted_at: datetime | None = None
@@ -220,6 +220,13 @@ def require_adopted_move(move: Move | Literal["continue"], run: Run) -> None:
 
 def refuse_imported(move: Move | Literal["continue"], run: Run) -> None:
     """Raises MoveRefused for a run of another lab: its checkpoint would be loaded by a worker that is not confined."""
+    if isinstance(run.origin, ModelOrigin):
+        raise MoveRefused(
+            f"The run “{run.name}” is an imported model; the lab cannot {move} it: the file holds the policy, but not "
+            "the state of its training.",
+            allowed=[],
+            next_step="Start a new run from its checkpoint: that trains its policy further.",
+        )
     if run.origin is not None:
         raise MoveRefused(
             f"The run “{run.name}” was imported with a pack; the lab cannot {move} it.",

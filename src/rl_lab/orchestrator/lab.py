@@ -21,6 +21,7 @@ from rl_lab.orchestrator.jobs.inputs import find_inputs
 from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.machine.service import Machine
+from rl_lab.orchestrator.models.imports import Imports
 from rl_lab.orchestrator.models.service import Models
 from rl_lab.orchestrator.models.stages import Stages
 from rl_lab.orchestrator.rooms import open_room
@@ -123,7 +124,9 @@ class Lab:
         control = self.execution.supervisor.control
         self.viewing = await open_room(stack, Viewing(context, self.environments, control))
         stages = Stages(sources, self.viewing, self.environments)
-        self.models = await open_room(stack, Models(context, sources, self.jobs, self.queries, stages))
+        imports = Imports(context, self.environments)
+        models = Models(context, sources, self.jobs, queries=self.queries, stages=stages, imports=imports)
+        self.models = await open_room(stack, models)
         self.machine = Machine(
             context,
             catalogue=self.environments.catalogue,

@@ -21,6 +21,8 @@ FAILURES = {
     "check_exactness": "Whether replays are exact could not be checked",
     "smoke_test": "The environment could not be tested",
     "make_clip": "The clip could not be written",
+    "inspect_model": "The model file could not be read",
+    "convert_model": "The model could not be imported",
     "export_model": "The model could not be exported",
     "make_package": "The model could not be packaged",
     "thumbnail": "The picture of the environment could not be drawn",

@@ -22,13 +22,18 @@ RUNNERS: dict[str, str] = {
     "cleanrl": "rl_lab.runners.cleanrl:CleanRlRunner",
     "program": "rl_lab.runners.program:ProgramRunner",
     "fake": "rl_lab.runners.fake:FakeRunner",
+    "onnx": "rl_lab.runners.evaluate_only:OnnxRunner",
+    "torchscript": "rl_lab.runners.evaluate_only:TorchScriptRunner",
 }
+PLAYING_ONLY = frozenset({"onnx", "torchscript"})
+"""Runners of imported policies; they train nothing, so no list offers them."""
 HIDDEN = {"fake": "RL_LAB_FAKE_RUNNER"}
 """Runners that are listed only if this variable is 1."""
 
 
 def listed_runners() -> list[str]:
-    return [id_ for id_ in RUNNERS if id_ not in HIDDEN or os.environ.get(HIDDEN[id_]) == "1"]
+    offered = [id_ for id_ in RUNNERS if id_ not in PLAYING_ONLY]
+    return [id_ for id_ in offered if id_ not in HIDDEN or os.environ.get(HIDDEN[id_]) == "1"]
 
 
 def load_runner(runner_id: str) -> Runner:

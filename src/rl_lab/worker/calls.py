@@ -21,6 +21,8 @@ CALLS: dict[str, str] = {
     "check_exactness": "rl_lab.worker.calls:check_exactness",
     "smoke_test": "rl_lab.worker.calls:smoke_test",
     "make_clip": "rl_lab.worker.rendering.clips:make_clip",
+    "inspect_model": "rl_lab.runners.imports.calls:inspect_model",
+    "convert_model": "rl_lab.runners.imports.calls:convert_model",
     "export_model": "rl_lab.worker.jobs.exports:export_model",
     "make_package": "rl_lab.worker.models.packages:make_package",
     "thumbnail": "rl_lab.worker.rendering.thumbnails:make_thumbnail",

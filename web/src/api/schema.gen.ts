@@ -572,6 +572,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/models/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload Model
+         * @description Sends one file as the body, 2 GiB at most; a folder is sent file by file. Nothing is read or imported yet.
+         */
+        post: operations["upload_model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/models/import/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview Model
+         * @description What the files hold, read as data in a confined process; nothing of them is executed.
+         */
+        get: operations["preview_model"];
+        put?: never;
+        /**
+         * Import Model
+         * @description Makes a run with one checkpoint of the model. A program (TorchScript) needs `consent`: 428 without it.
+         */
+        post: operations["import_model"];
+        /**
+         * Drop Model Upload
+         * @description Forgets the files.
+         */
+        delete: operations["drop_model_upload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/models/{name}": {
         parameters: {
             query?: never;
@@ -3494,6 +3542,26 @@ export interface components {
             /** Values */
             values: unknown[];
         };
+        /**
+         * Claim
+         * @description The return that the source of a model claims.
+         */
+        Claim: {
+            /** Deterministic */
+            deterministic: boolean | null;
+            /** Episodes */
+            episodes: number | null;
+            /** Mean */
+            mean: number;
+            /**
+             * Source
+             * @description The file that claims it.
+             * @default
+             */
+            source: string;
+            /** Std */
+            std: number | null;
+        };
         /** Command */
         Command: {
             /** Argv */
@@ -4387,7 +4455,7 @@ export interface components {
         /**
          * EventType
          * @description - `adopted`: The run was read from the folder of another tool.
-         *     - `imported`: The run was imported with a pack.
+         *     - `imported`: The run was imported with a pack, or from a model file.
          *     - `joined`: Several folders of one training make one adopted run, or were split again.
          *     - `values_not_finite`: A folder that was adopted holds values that are NaN or infinite. They are kept.
          *     - `run_queued`: The run waits for a slot; the message has its place.
@@ -5071,6 +5139,129 @@ export interface components {
             status: "ok";
             /** Version */
             version: string;
+        };
+        /**
+         * ImportChoices
+         * @description What the user decides about an import; what is left out is taken from the files.
+         */
+        ImportChoices: {
+            /**
+             * Algorithm
+             * @description ppo, a2c, dqn, sac or td3; where the file does not say.
+             */
+            algorithm?: string | null;
+            /**
+             * Consent
+             * @description SHA-256 of a program (TorchScript) that the user approves.
+             */
+            consent?: string | null;
+            /**
+             * Env Id
+             * @description The environment it was trained in; needed when no file names it.
+             */
+            env_id?: string | null;
+            /**
+             * Env Kwargs
+             * @description Arguments of the environment.
+             * @default {}
+             */
+            env_kwargs?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Name
+             * @description Name of the run.
+             */
+            name?: string | null;
+        };
+        /**
+         * ImportFile
+         * @description A file of an import.
+         */
+        ImportFile: {
+            /**
+             * Name
+             * @description Path in the folder that was sent, or the file's name.
+             */
+            name: string;
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+        };
+        /**
+         * ImportPreview
+         * @description What a model file holds, read without executing anything of it.
+         */
+        ImportPreview: {
+            /**
+             * Action
+             * @description The actions that its network gives.
+             * @default
+             */
+            action: string;
+            /** Algorithm */
+            algorithm: string;
+            claim: components["schemas"]["Claim"] | null;
+            /**
+             * Env Id
+             * @description Null when no file names it; then the user must.
+             */
+            env_id: string | null;
+            /**
+             * File
+             * @description The file that holds the model.
+             */
+            file: string;
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "sb3" | "turbo" | "cleanrl" | "onnx" | "torchscript";
+            /** Id */
+            id: string;
+            /**
+             * Needs Consent
+             * @description Whether it is a program that must be approved.
+             * @default false
+             */
+            needs_consent: boolean;
+            /**
+             * Notes
+             * @default []
+             */
+            notes: string[];
+            /**
+             * Observation
+             * @description The observations that its network takes.
+             * @default
+             */
+            observation: string;
+            /**
+             * Runner
+             * @description The runner that plays it.
+             */
+            runner: string;
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+            /**
+             * Timesteps
+             * @description Steps it was trained, where the file says so.
+             * @default 0
+             */
+            timesteps: number;
+        };
+        /**
+         * ImportUpload
+         * @description Files that wait in the lab for a decision; nothing of them is imported.
+         */
+        ImportUpload: {
+            /** Files */
+            files: components["schemas"]["ImportFile"][];
+            /** Id */
+            id: string;
         };
         /** Importance */
         Importance: {
@@ -5795,6 +5986,41 @@ export interface components {
         ModelList: {
             /** Items */
             items: components["schemas"]["Model"][];
+        };
+        /**
+         * ModelOrigin
+         * @description The file of somebody else that became the only checkpoint of a run.
+         */
+        ModelOrigin: {
+            /** File */
+            file: string;
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "sb3" | "turbo" | "cleanrl" | "onnx" | "torchscript";
+            /**
+             * Imported At
+             * Format: date-time
+             */
+            imported_at: string;
+            /**
+             * Notes
+             * @default []
+             */
+            notes: string[];
+            /**
+             * Repository
+             * @default
+             */
+            repository: string;
+            /**
+             * Revision
+             * @default
+             */
+            revision: string;
+            /** Sha256 */
+            sha256: string;
         };
         /**
          * ModelPatch
@@ -7170,7 +7396,8 @@ export interface components {
              * @default
              */
             notes: string;
-            origin: components["schemas"]["PackOrigin"] | null;
+            /** Origin */
+            origin: components["schemas"]["PackOrigin"] | components["schemas"]["ModelOrigin"] | null;
             /** Parent Id */
             parent_id: string | null;
             /**
@@ -10957,6 +11184,282 @@ export interface operations {
             };
             /** @description The name is taken: add a version to it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    upload_model: {
+        parameters: {
+            query: {
+                /** @description Name of the file, or its path in the folder. */
+                name: string;
+                /** @description Id of the upload that this file belongs to. */
+                upload?: string | null;
+                /** @description What the file must be; another one is refused. */
+                sha256?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportUpload"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_model: {
+        parameters: {
+            query?: {
+                /** @description Where the file does not say which one it is. */
+                algorithm?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the upload. */
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportPreview"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the upload. */
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportChoices"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    drop_model_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the upload. */
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

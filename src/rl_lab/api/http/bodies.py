@@ -9,7 +9,7 @@ from starlette.types import Message, Receive
 MAX_BODY_BYTES = 1 << 20
 MAX_OPEN_BODY_BYTES = 4 << 10
 """At addresses that are open without a token; the largest legitimate body there is a token."""
-UPLOAD_PATH = "/api/packs"
+UPLOAD_PATHS = frozenset({"/api/packs", "/api/models/import"})
 """Where files are sent; they are written to disk as they arrive, so they may be larger than the memory."""
 MAX_UPLOAD_BYTES = 64 << 30
 TOO_LARGE = "The body of the request is larger than the lab reads."
@@ -21,7 +21,7 @@ def announced_bytes(headers: Headers) -> int:
 
 
 def is_upload(method: str, path: str) -> bool:
-    return method == "POST" and path == UPLOAD_PATH
+    return method == "POST" and path in UPLOAD_PATHS
 
 
 def limited(receive: Receive, most_bytes: int) -> Receive:

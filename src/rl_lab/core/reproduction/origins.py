@@ -1,10 +1,12 @@
-"""Where a run comes from that was imported with a pack; stored with the run."""
+"""Where a run comes from that this lab did not train: a pack of another lab, or a model file; stored with the run."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
+
+from rl_lab.core.models.forms import ModelForm
 
 
 class PackOrigin(BaseModel):
@@ -21,3 +23,25 @@ class PackOrigin(BaseModel):
     lab_version: str = ""
     packed_at: datetime | None = None
     imported_at: datetime
+
+
+class ModelOrigin(BaseModel):
+    """The file of somebody else that became the only checkpoint of a run."""
+
+    model_config = ConfigDict(frozen=True)
+
+    file: str
+    """Name of the file."""
+    sha256: str
+    """Of the file."""
+    form: ModelForm
+    repository: str = ""
+    """On the Hugging Face Hub: `user/name`; empty for a file."""
+    revision: str = ""
+    """Commit of the repository."""
+    notes: list[str] = []
+    """What differs from the original, as sentences."""
+    imported_at: datetime
+
+
+Origin = PackOrigin | ModelOrigin

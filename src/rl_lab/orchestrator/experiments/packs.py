@@ -21,6 +21,7 @@ from sqlalchemy import Connection
 from rl_lab.core import event_log
 from rl_lab.core.errors import InvalidInput, LabError, MoveRefused, NotFound, StorageFull
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.reproduction.origins import PackOrigin
 from rl_lab.core.reproduction.packs import (
     MAX_EVENTS,
     MAX_PACKED_RUNS,
@@ -289,7 +290,7 @@ def _insert(
 
 def _note_origin(conn: Connection, run: Run, problems: Sequence[str]) -> None:
     origin = run.origin
-    assert origin is not None
+    assert isinstance(origin, PackOrigin)
     message = (
         f"Imported from {origin.pack} (SHA-256 {origin.sha256[:12]}…), where it was run {origin.run_id}."
     )

@@ -6,6 +6,7 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.models.checkpoint_list import CheckpointList
+from rl_lab.orchestrator.models.imports import Imports
 from rl_lab.orchestrator.models.inspections import Inspections
 from rl_lab.orchestrator.models.named_models import NamedModels
 from rl_lab.orchestrator.models.packages import Packages
@@ -17,7 +18,14 @@ from rl_lab.orchestrator.runs.queries import RunQueries
 
 class Models:
     def __init__(
-        self, context: Context, sources: Sources, jobs: Jobs, queries: RunQueries, stages: Stages
+        self,
+        context: Context,
+        sources: Sources,
+        jobs: Jobs,
+        *,
+        queries: RunQueries,
+        stages: Stages,
+        imports: Imports,
     ) -> None:
         self._context, self._sources, self._jobs = context, sources, jobs
         self.checkpoints = CheckpointList(context)
@@ -27,13 +35,16 @@ class Models:
         self.transfers = Transfers(context)
         self.pushes = Pushes(context, jobs, self.packages, self.transfers)
         self.stages = stages
+        self.imports = imports
 
     async def open(self) -> None:
         """After the queue: its parts may start jobs."""
         await self.named.open()
         await self.transfers.open()
+        await self.imports.open()
 
     async def close(self) -> None:
         """In reverse order."""
+        await self.imports.close()
         await self.inspections.close()
         await self.transfers.close()

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import typer
 
-from rl_lab.cli.commands.models import certifications, checkpoints, continuing, downloads, listing, pushes
+from rl_lab.cli.commands.models import (
+    certifications,
+    checkpoints,
+    continuing,
+    downloads,
+    imports,
+    listing,
+    pushes,
+)
 
 MODULES = (
     certifications,
@@ -13,6 +21,7 @@ MODULES = (
     continuing,
     downloads,
     pushes,
+    imports,
 )
 
 
