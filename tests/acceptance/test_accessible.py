@@ -32,6 +32,7 @@ def pages_of(run_id: str, study_id: str) -> dict[str, str]:
         "runs": "/runs",
         **{f"run-{tab}": f"/runs/{run_id}?tab={tab}" for tab in RUN_TABS},
         "studies": "/studies",
+        "play": "/play?env=CartPole-v1",
         "study": f"/studies/{study_id}",
         "compare": f"/compare?runs={run_id}",
         "environments": "/environments?env=CartPole-v1",

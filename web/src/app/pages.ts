@@ -11,6 +11,7 @@ export const PAGES = [
 
 /** Pages that are reached from elsewhere: with a key, from the palette, or by a link in the header. */
 export const MORE_PAGES = [
+  { to: "/play", title: "Play", keys: "g p" },
   { to: "/queue", title: "Queue", keys: "g q" },
   { to: "/welcome", title: "Welcome", keys: "g w" },
   { to: "/docs", title: "Docs", keys: "g d" },

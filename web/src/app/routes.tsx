@@ -6,6 +6,7 @@ import { environmentsSearch } from "@/pages/environments/search";
 import { labSearch } from "@/pages/lab/search";
 import { pairSearch } from "@/pages/model-pair/search";
 import { modelsSearch } from "@/pages/models/search";
+import { playSearch } from "@/pages/play/search";
 import { runSearch } from "@/pages/run/search";
 import { runsSearch } from "@/pages/runs/search";
 import { studiesSearch } from "@/pages/studies/search";
@@ -119,6 +120,15 @@ export const environmentsRoute = createRoute({
     "EnvironmentsPage",
   ),
 });
+export const playRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/play",
+  validateSearch: playSearch,
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/play/PlayPage")),
+    "PlayPage",
+  ),
+});
 export const systemRoute = createRoute({
   getParentRoute: () => root,
   path: "/system",
@@ -165,6 +175,7 @@ export const router = createRouter({
     modelRoute,
     compareRoute,
     environmentsRoute,
+    playRoute,
     systemRoute,
     queueRoute,
     welcomeRoute,

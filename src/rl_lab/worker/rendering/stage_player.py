@@ -86,6 +86,8 @@ class StagePlayer:
         while self._owed >= 1.0:
             self._owed -= 1.0
             self._step()
+            if self._ended:  # the last state of an episode is always shown
+                self._owed = 0.0
         return self._next_frame() if due or changed else None
 
     def close(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from support.server import command
 from support.studio import Studio
 from support.viewer import Viewer, view
 
@@ -68,3 +69,27 @@ def test_a_model_that_cannot_be_loaded_leaves_the_old_one_acting(studio: Studio)
 def test_a_stage_needs_an_environment(studio: Studio) -> None:
     with view(studio.server, "/api/stage") as viewer:
         assert "Name an environment" in viewer.error()["message"]
+
+
+def test_the_command_prints_what_the_model_does(studio: Studio) -> None:
+    done = command(studio.home, "deploy", f"{studio.novice}@newest", "--episodes", "2", "--speed", "4")
+    assert done.returncode == 0, done.stderr
+    assert "Acting: novice, step 2,048" in done.stdout
+    assert len([line for line in done.stdout.splitlines() if line.startswith("episode ")]) == 2
+    refused = command(studio.home, "deploy", studio.novice, "--env", "Acrobot-v1")
+    assert refused.returncode == 2
+    assert "was trained in CartPole-v1; this is Acrobot-v1" in refused.stderr
+    assert "--switch" in refused.stderr
+    switched = command(
+        studio.home,
+        "deploy",
+        studio.novice,
+        "--env",
+        "Acrobot-v1",
+        "--switch",
+        "--episodes",
+        "1",
+        "--speed",
+        "4",
+    )
+    assert "Switching to CartPole-v1." in switched.stdout

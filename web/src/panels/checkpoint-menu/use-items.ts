@@ -29,6 +29,15 @@ export function useCheckpointItems(item: CheckpointItem): MenuItem[] {
       run: () => void navigate({ to: "/runs/$runId", params: { runId: item.run_id } }),
     },
     { title: `Test with ${TEST_EPISODES} episodes`, icon: "play", reason: whyNotTest(item), run: test.start },
+    {
+      title: "Deploy: act live",
+      icon: "eye",
+      reason: whyNotTest(item),
+      run: () => {
+        const search = { env: item.env_id, run: item.run_id, checkpoint: item.id };
+        void navigate({ to: "/play", search });
+      },
+    },
     { title: "Name it…", icon: "plus", run: () => nameDialog.set(item) },
     { title: "Tags and note…", icon: "note", run: () => marksDialog.set(item) },
     {

@@ -4,11 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { FrameHeader } from "@/api/types";
 import { environmentsQuery } from "@/entities/environments/queries";
-import { formatNumber, formatSigned } from "@/lib/format";
 import { rateBadge, Stage, type StageHandle, stageBadges } from "@/panels/stage/Stage";
 import { Button } from "@/ui/Button";
-import { cx } from "@/ui/cx";
-import { type SpaceNames, stateLines } from "./state";
+import { PreviewState } from "./PreviewState";
 
 export interface PreviewPlayerProps {
   envId: string;
@@ -58,40 +56,6 @@ export function PreviewPlayer({ envId, onHeader, bare, className }: PreviewPlaye
         <p className="ml-auto text-xs text-ink-3">Random actions, seed 0</p>
       </div>
       <PreviewState header={header} names={names} />
-    </div>
-  );
-}
-
-function PreviewState({ header, names }: { header: FrameHeader | null; names: SpaceNames | undefined }) {
-  const lines = header ? stateLines(header, names) : [];
-  const facts = [
-    ["Reward", header ? formatSigned(header.reward) : "–"],
-    ["Return", header ? formatSigned(header.return) : "–"],
-    ["Step", header ? formatNumber(header.step) : "–"],
-    ["Ended", header?.ended ? "yes" : "no"],
-  ] as const;
-  return (
-    <div className="border-t text-xs">
-      <dl className="grid grid-cols-4 divide-x border-b">
-        {facts.map(([name, value]) => (
-          <div key={name} className="min-w-0 px-4 py-2">
-            <dt className="label text-ink-3">{name}</dt>
-            <dd className="figures truncate text-sm">{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <dl
-        className="figures ring-inside min-h-32 max-h-40 overflow-y-auto px-4 py-2"
-        tabIndex={0}
-        aria-label="State of the environment"
-      >
-        {lines.map(([name, value], i) => (
-          <div key={name} className={cx("flex gap-3", i > 0 && "mt-1")}>
-            <dt className="w-44 shrink-0 text-ink-3">{name}</dt>
-            <dd className="min-w-0 break-words whitespace-pre-wrap">{value}</dd>
-          </div>
-        ))}
-      </dl>
     </div>
   );
 }

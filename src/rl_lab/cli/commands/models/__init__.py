@@ -8,6 +8,7 @@ from rl_lab.cli.commands.models import (
     certifications,
     checkpoints,
     continuing,
+    deploy,
     downloads,
     imports,
     listing,
@@ -20,6 +21,7 @@ MODULES = (
     checkpoints,
     continuing,
     downloads,
+    deploy,
     pushes,
     imports,
 )
