@@ -15,6 +15,8 @@ export const keys = {
   checkpointPair: (a: string, b: string) => ["checkpoint", a, "difference", b] as const,
   checkpoints: ["checkpoints"] as const,
   checkpointsWhere: <Filter extends object>(filter: Filter) => ["checkpoints", filter] as const,
+  card: <Wanted extends object>(checkpointId: string, wanted: Wanted) =>
+    ["card", checkpointId, wanted] as const,
   command: <Wanted extends object>(wanted: Wanted) => ["command", wanted] as const,
   /** The first of the runs may be the reference, so their order matters. */
   comparison: <Wanted extends object>(runIds: readonly string[], wanted: Wanted) =>
@@ -40,6 +42,7 @@ export const keys = {
   metrics: <Wanted extends object>(runId: string, wanted: Wanted) => ["metrics", runId, wanted] as const,
   models: ["models"] as const,
   notCaptured: (runId: string) => ["not-captured", runId] as const,
+  pushes: ["pushes"] as const,
   queue: ["queue"] as const,
   recordedEpisode: (runId: string) => ["recorded-episode", runId] as const,
   retention: ["retention"] as const,

@@ -5,3 +5,11 @@ export function startDownload(href: string): void {
   link.download = "";
   link.click();
 }
+
+/** Saves what the page holds already. */
+export function saveBlob(blob: Blob, name: string): void {
+  const href = URL.createObjectURL(blob);
+  const link = Object.assign(document.createElement("a"), { href, download: name });
+  link.click();
+  URL.revokeObjectURL(href);
+}

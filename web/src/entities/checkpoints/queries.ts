@@ -1,6 +1,5 @@
 /** Requests about the checkpoints of all runs. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { mediaAddress } from "@/api/addresses";
 import { api, data } from "@/api/client";
 import type { Artifact, ArtifactPatch, QueryOf } from "@/api/types";
 import { keys } from "@/entities/query-keys";
@@ -56,6 +55,3 @@ export const checkpointChoicesQuery = queryOptions({
   queryKey: keys.checkpointChoices,
   queryFn: ({ signal }) => data(api.GET("/api/checkpoints/choices", { signal })),
 });
-
-/** One zip: the model, its card, configuration, licence and an example that acts with it. */
-export const packageOf = ({ id }: { id: string }): string => mediaAddress(`/api/checkpoints/${id}/package`);

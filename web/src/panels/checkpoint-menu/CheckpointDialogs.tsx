@@ -3,6 +3,7 @@ import { lazy, Suspense } from "react";
 import { chunk } from "@/lib/chunks";
 import { useStore } from "@/lib/store";
 import { nameDialog } from "@/panels/name-model/dialog";
+import { PushDialogs } from "@/panels/push-dialog/PushDialogs";
 import { marksDialog } from "./dialog";
 
 const NameModelDialog = lazy(chunk(() => import("@/panels/name-model/NameModelDialog")));
@@ -15,6 +16,7 @@ export function CheckpointDialogs() {
     <Suspense>
       {isNamed && <NameModelDialog />}
       {isMarked && <MarksDialog />}
+      <PushDialogs />
     </Suspense>
   );
 }

@@ -2,12 +2,14 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { CheckpointItem } from "@/api/types";
 import { downloadOf } from "@/entities/artifacts/queries";
-import { packageOf } from "@/entities/checkpoints/queries";
 import { usePatchCheckpoint } from "@/entities/checkpoints/use-checkpoint-actions";
+import { checkpointName } from "@/entities/checkpoints/words";
 import { testOf } from "@/entities/evaluations/test-run";
 import { useEvaluate } from "@/entities/evaluations/use-evaluations";
+import { useDownloadPackage } from "@/entities/hub/use-package";
 import { startDownload } from "@/lib/download";
 import { nameDialog } from "@/panels/name-model/dialog";
+import { pushDialog } from "@/panels/push-dialog/dialog";
 import type { MenuItem } from "@/ui/Menu";
 import { marksDialog } from "./dialog";
 
@@ -17,6 +19,7 @@ export function useCheckpointItems(item: CheckpointItem): MenuItem[] {
   const navigate = useNavigate();
   const patch = usePatchCheckpoint(item);
   const test = useTest(item);
+  const download = useDownloadPackage();
   return [
     {
       title: "Open",
@@ -52,7 +55,20 @@ export function useCheckpointItems(item: CheckpointItem): MenuItem[] {
     {
       title: "Download package (zip)",
       icon: "download",
-      run: () => startDownload(packageOf(item)),
+      reason: whyNotTest(item),
+      run: () => download.mutate(item.id),
+    },
+    {
+      title: "Push to the Hub…",
+      icon: "up",
+      reason: whyNotTest(item),
+      run: () =>
+        pushDialog.set({
+          id: item.id,
+          title: `${checkpointName(item)} of ${item.run_name}`,
+          algorithm: item.algorithm,
+          envId: item.env_id,
+        }),
     },
     { title: "Download the file", icon: "download", run: () => startDownload(downloadOf(item)) },
   ];

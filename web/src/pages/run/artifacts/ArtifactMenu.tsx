@@ -3,14 +3,23 @@ import { useState } from "react";
 import type { Artifact } from "@/api/types";
 import { useArtifactActions } from "@/entities/artifacts/use-artifact-actions";
 import { useFineTune } from "@/entities/continuing/use-fine-tune";
+import { useDownloadPackage } from "@/entities/hub/use-package";
 import { Button, IconButton } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { Menu } from "@/ui/Menu";
+import { Menu, type MenuItem } from "@/ui/Menu";
 
-export function ArtifactMenu({ artifact, title }: { artifact: Artifact; title: string }) {
+export interface ArtifactMenuProps {
+  artifact: Artifact;
+  title: string;
+  /** Of a checkpoint that the lab can package. */
+  onPush?: () => void;
+}
+
+export function ArtifactMenu({ artifact, title, onPush }: ArtifactMenuProps) {
   const [asked, setAsked] = useState<"rename" | "delete" | null>(null);
   const { togglePin, rename, remove } = useArtifactActions(artifact);
   const fineTune = useFineTune();
+  const download = useDownloadPackage();
   const close = () => setAsked(null);
   return (
     <>
@@ -26,6 +35,7 @@ export function ArtifactMenu({ artifact, title }: { artifact: Artifact; title: s
                 },
               ]
             : []),
+          ...(onPush ? packageItems(() => download.mutate(artifact.id), onPush) : []),
           { title: "Rename…", icon: "settings", run: () => setAsked("rename") },
           {
             title: artifact.pinned ? "Unpin" : "Pin: never removed automatically",
@@ -65,6 +75,15 @@ export function ArtifactMenu({ artifact, title }: { artifact: Artifact; title: s
     </>
   );
 }
+
+const packageItems = (onDownload: () => void, onPush: () => void): MenuItem[] => [
+  {
+    title: "Download package (zip)",
+    icon: "download",
+    run: onDownload,
+  },
+  { title: "Push to the Hub…", icon: "up", run: onPush },
+];
 
 interface RenameFormProps {
   title: string;

@@ -11,7 +11,12 @@ import { IconButton } from "@/ui/Button";
 import { Icon } from "@/ui/icons";
 import { ArtifactMenu } from "./ArtifactMenu";
 
-export function ArtifactRow({ artifact }: { artifact: Artifact }) {
+export interface ArtifactRowProps {
+  artifact: Artifact;
+  onPush?: () => void;
+}
+
+export function ArtifactRow({ artifact, onPush }: ArtifactRowProps) {
   const [isOpen, setIsOpen] = useState(false);
   const title = titleOf(artifact);
   const shown = shownAs(artifact);
@@ -41,7 +46,7 @@ export function ArtifactRow({ artifact }: { artifact: Artifact }) {
             />
           )}
           <Opening artifact={artifact} title={title} />
-          <ArtifactMenu artifact={artifact} title={title} />
+          <ArtifactMenu artifact={artifact} title={title} onPush={onPush} />
         </div>
       </div>
       {isOpen && (

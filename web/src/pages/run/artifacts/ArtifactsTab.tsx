@@ -1,20 +1,25 @@
 /** Every file of the run by kind, with size and how many are kept; each can be downloaded, pinned or deleted. */
 
 import { useQuery } from "@tanstack/react-query";
-import type { RunDiskUsage } from "@/api/types";
+import type { Artifact, Run, RunDiskUsage } from "@/api/types";
 import { artifactsQuery } from "@/entities/artifacts/queries";
 import { byKind, type KeptByKind, type KindOf, sizeOf } from "@/entities/artifacts/retention";
+import { titleOf } from "@/entities/artifacts/title";
+import { runnersQuery } from "@/entities/runners/queries";
 import { runUsageQuery } from "@/entities/space/queries";
 import { formatBytes, formatCount } from "@/lib/format";
 import type { TabProps } from "@/pages/run/tab";
 import { DashboardsPanel } from "@/panels/dashboards/DashboardsPanel";
 import { FilmPanel } from "@/panels/film/FilmPanel";
+import { pushDialog } from "@/panels/push-dialog/dialog";
+import { PushDialogs } from "@/panels/push-dialog/PushDialogs";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { ArtifactRow } from "./ArtifactRow";
 import { ExportPanel } from "./ExportPanel";
 
 export default function ArtifactsTab({ run }: TabProps) {
+  const push = useOpenPush(run);
   const artifacts = useQuery(artifactsQuery(run.id));
   const usage = useQuery(runUsageQuery(run.id));
   if (artifacts.isPending) return <Loading lines={6} />;
@@ -24,7 +29,7 @@ export default function ArtifactsTab({ run }: TabProps) {
   return (
     <div className="flex flex-col gap-4">
       {run.kind === "train" && !run.source && <FilmPanel run={run} />}
-      {run.kind === "train" && <ExportPanel run={run} />}
+      {run.kind === "train" && <ExportPanel run={run} onPush={push} />}
       {run.kind === "train" && <DashboardsPanel runId={run.id} />}
       {kinds.length === 0 ? (
         <EmptyState title="No files yet">
@@ -37,12 +42,28 @@ export default function ArtifactsTab({ run }: TabProps) {
             {usage.data && `; the run takes ${formatBytes(usage.data.bytes)} on disk`}
           </p>
           {kinds.map((kind) => (
-            <KindPanel key={kind.kind} kind={kind} />
+            <KindPanel key={kind.kind} kind={kind} onPush={kind.kind === "checkpoint" ? push : undefined} />
           ))}
+          <PushDialogs />
         </>
       )}
     </div>
   );
+}
+
+/** Opens the dialog that pushes a checkpoint of this run; undefined where the lab cannot act with them. */
+function useOpenPush({ config, name }: Run): ((checkpoint: Artifact) => void) | undefined {
+  const runners = useQuery(runnersQuery);
+  if (config.kind !== "train") return undefined;
+  const runner = runners.data?.find((one) => one.id === config.runner);
+  if (!runner?.capabilities.evaluate) return undefined;
+  return (checkpoint) =>
+    pushDialog.set({
+      id: checkpoint.id,
+      title: `${titleOf(checkpoint)} of ${name}`,
+      algorithm: config.algorithm,
+      envId: config.env_id ?? "",
+    });
 }
 
 const countOf = (files: number): string => (files === 1 ? "1 file" : `${formatCount(files)} files`);
@@ -50,7 +71,12 @@ const countOf = (files: number): string => (files === 1 ? "1 file" : `${formatCo
 const keptByKind = (usage: RunDiskUsage | undefined): KeptByKind =>
   usage ? { video: usage.videos, checkpoint: usage.checkpoints, tensorboard: usage.tensorboard } : {};
 
-function KindPanel({ kind }: { kind: KindOf }) {
+interface KindPanelProps {
+  kind: KindOf;
+  onPush?: (checkpoint: Artifact) => void;
+}
+
+function KindPanel({ kind, onPush }: KindPanelProps) {
   return (
     <Panel
       title={kind.title}
@@ -64,7 +90,7 @@ function KindPanel({ kind }: { kind: KindOf }) {
     >
       <ul>
         {kind.items.map((artifact) => (
-          <ArtifactRow key={artifact.id} artifact={artifact} />
+          <ArtifactRow key={artifact.id} artifact={artifact} onPush={onPush && (() => onPush(artifact))} />
         ))}
       </ul>
     </Panel>

@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { problemOfRepo, suggestRepo } from "./repo";
+
+describe("the name of a repository", () => {
+  it("is user/name", () => {
+    expect(problemOfRepo("ada/ppo-CartPole-v1")).toBeNull();
+    for (const wrong of ["", "ada", "ada/", "/x", "ada/x/y", "ada/a b", "-a/b"]) {
+      expect(problemOfRepo(wrong), wrong).toContain("user/name");
+    }
+  });
+
+  it("is suggested from algorithm and environment, with the user of the last push", () => {
+    expect(suggestRepo("ada", "PPO", "ALE/Pong-v5")).toBe("ada/ppo-ALE-Pong-v5");
+    expect(suggestRepo("", "sac", "CartPole-v1")).toBe("sac-CartPole-v1");
+  });
+});
