@@ -95,3 +95,21 @@ def test_the_database_reports_every_commit_that_changed_artifacts(db: Any) -> No
     db.write(lambda c: artifacts.delete(c, made.id))
     assert db.changed == [{"run"}] * 3
     assert db.read(lambda c: meta.keys(c, artifacts.CHANGED)) == [f"{artifacts.CHANGED}run"]
+
+
+def test_a_part_leaves_with_the_last_checkpoint_that_needs_it(db: Any) -> None:
+    put_run(db, "r1")
+    parts = [{"path": f"checkpoints/replay/{name}", "sha256": name} for name in "abc"]
+    first = put_file(db, "r1", 1, "checkpoint", data={"parts": parts[:2]})
+    put_file(db, "r1", 2, "checkpoint", data={"parts": parts[1:]})
+    gone = db.write(lambda c: removals.remove(c, "r1", [first]))
+    assert [d.path for d in gone] == ["checkpoint-1", "checkpoints/replay/a"]
+    db.write(lambda c: removals.done(c, "r1"))
+
+    def report_again(conn: Any) -> None:
+        again = artifacts.get(conn, artifacts.artifact_id("r1", "checkpoint-2"))
+        with removals.replaced_parts(conn, "r1", again.id):
+            artifacts.upsert(conn, again.model_copy(update={"data": {"parts": parts[2:]}}))
+
+    db.write(report_again)
+    assert [d.path for d in db.read(lambda c: removals.pending(c, "r1"))] == ["checkpoints/replay/b"]

@@ -45,6 +45,8 @@ class Job(BaseModel):
     """Of its file, as it was recorded."""
     inexact: bool = False
     """Whether the user agreed to a resume that does not restore everything."""
+    resume_differences: list[str] = []
+    """What the lab knows to differ; reported together with what the worker finds."""
     timestep0: int = 0
     """Training steps behind `resume_from`."""
     episode0: int = 0

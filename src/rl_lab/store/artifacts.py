@@ -88,6 +88,11 @@ def get(conn: Connection, artifact_id: str) -> Artifact:
     return Artifact(**row._mapping)
 
 
+def find(conn: Connection, artifact_id: str) -> Artifact | None:
+    row = conn.execute(select(artifacts).where(artifacts.c.id == clean_text(artifact_id))).one_or_none()
+    return Artifact(**row._mapping) if row else None
+
+
 def exists(conn: Connection, artifact_id: str) -> bool:
     return conn.execute(select(artifacts.c.id).where(artifacts.c.id == artifact_id)).scalar() is not None
 

@@ -5,7 +5,8 @@ The row is deleted first and its file afterwards. A crash in between leaves a no
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
@@ -45,10 +46,32 @@ def remove(conn: Connection, run_id: str, leaving: Sequence[Artifact]) -> list[P
         if not artifact.is_elsewhere:
             doomed.append(PendingDeletion(run_id, artifact.path, artifact.kind))
             doomed += _copy_in_job(conn, artifact)
+    doomed += _unused_parts(conn, run_id, leaving)
     meta.put(conn, f"{REMOVED}{run_id}", counts)
     if doomed:
         meta.put(conn, f"{PENDING}{run_id}", [list(d) for d in doomed])
     return doomed
+
+
+@contextmanager
+def replaced_parts(conn: Connection, run_id: str, artifact_id: str) -> Iterator[None]:
+    """While a checkpoint is reported again, as the best one is: notes parts of its former contents that none needs."""
+    former = artifacts.find(conn, artifact_id)
+    yield
+    unused = _unused_parts(conn, run_id, [former]) if former is not None else []
+    if unused:
+        noted = [*pending(conn, run_id), *unused]
+        meta.put(conn, f"{PENDING}{run_id}", [list(d) for d in noted])
+
+
+def _unused_parts(conn: Connection, run_id: str, gone: Sequence[Artifact]) -> list[PendingDeletion]:
+    """Files that only these checkpoints needed; several may share one."""
+    parts = {part["path"] for one in gone for part in one.data.get("parts") or []}
+    if not parts:
+        return []
+    left = artifacts.list_of_kinds(conn, run_id, ["checkpoint"])
+    used = {part["path"] for one in left for part in one.data.get("parts") or []}
+    return [PendingDeletion(run_id, path, "part") for path in sorted(parts - used)]
 
 
 def pending(conn: Connection, run_id: str) -> list[PendingDeletion]:

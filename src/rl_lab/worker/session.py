@@ -27,6 +27,7 @@ from rl_lab.portable.snapshot import take_snapshot
 from rl_lab.worker.alongside import AlongsideEvaluations, SavedCheckpoint
 from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.checkpoint_files import verified
+from rl_lab.worker.checkpoint_names import CheckpointNames
 from rl_lab.worker.determinism import make_deterministic
 from rl_lab.worker.failures import Diverged
 from rl_lab.worker.solving import NEXT_STEP, Solving, solving_of
@@ -62,6 +63,7 @@ class Session:
         self._is_announced = False
         self._first_episode = job.episode0
         """Number of the first episode whose return counts in this process."""
+        self._names = CheckpointNames(job)
         self._next_checkpoint = 0
         self._last_progress = 0.0
         self._plan_checkpoint(job.timestep0)
@@ -175,7 +177,7 @@ class Session:
         One that was not planned (a pause, a stop) changes nothing that later checkpoints depend on.
         """
         # The best checkpoint has its own name, so that it never replaces one of the training's timeline.
-        name = "best" if role == "best" else f"step-{timestep:09d}"
+        name = "best" if role == "best" else self._names.of(timestep)
         path = self.run_dir / "checkpoints" / f"{name}{self.checkpoint_suffix}"
         # Before the save, so that the checkpoint contains its own score.
         best = self._find_best(role, is_planned)

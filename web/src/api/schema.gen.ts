@@ -1786,7 +1786,7 @@ export interface paths {
         put?: never;
         /**
          * Resume Run
-         * @description Lets a paused run go on; starts an ended one again from its newest checkpoint. 409 with the allowed moves when its state forbids it.
+         * @description Lets a paused run go on; starts an ended one again from its newest checkpoint, or from the one given. 409 with the allowed moves when its state forbids it; also when newer checkpoints would be dropped or the run would differ from one that was not stopped, with what to agree to.
          */
         post: operations["resume_run"];
         delete?: never;
@@ -5468,6 +5468,11 @@ export interface components {
             /** @default train */
             kind?: components["schemas"]["RunKind"];
             /**
+             * Resume Differences
+             * @default []
+             */
+            resume_differences?: string[];
+            /**
              * Resume From
              * @default null
              */
@@ -7223,6 +7228,29 @@ export interface components {
             module: string;
             /** Remedy */
             remedy: string;
+        };
+        /**
+         * ResumeChoice
+         * @description Which checkpoint an ended training continues from, and what the user agreed to.
+         */
+        ResumeChoice: {
+            /**
+             * Checkpoint
+             * @description Artifact id of a checkpoint of the run; the newest if absent.
+             */
+            checkpoint?: string | null;
+            /**
+             * Inexact
+             * @description Resume although something cannot be restored: the run then differs from one that was not stopped.
+             * @default false
+             */
+            inexact?: boolean;
+            /**
+             * Rewind
+             * @description Drop the steps after the checkpoint, which newer checkpoints have: they are trained again.
+             * @default false
+             */
+            rewind?: boolean;
         };
         /**
          * Retention
@@ -16182,7 +16210,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["MoveBody"] | null;
+                "application/json": components["schemas"]["ResumeChoice"] | null;
             };
         };
         responses: {

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 from rl_lab.api.deps import Cursor, Limit, QueriesDep, RunId, RunsDep
 from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.lengths.lengthening import Longer, LongerPreview
+from rl_lab.core.resuming import ResumeChoice
 from rl_lab.core.runs import Move, Run, RunStatus
 from rl_lab.core.script_environments import EnvironmentRole, ScriptEnvironment
 from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch
@@ -22,7 +23,7 @@ LABELS: dict[Move, str] = {
     "start": "Puts a created run into the queue.",
     "stop": "Asks the run to stop: politely with a checkpoint, then firmly.",
     "pause": "Asks the run to wait at its next update.",
-    "resume": "Lets a paused run go on; starts an ended one again from its newest checkpoint.",
+    "resume": "Lets a paused run go on; starts an ended one again from its newest checkpoint, or from the one given.",
 }
 REFUSED: dict[int | str, dict[str, Any]] = {409: {"description": "The state of the run forbids it"}}
 
@@ -166,8 +167,20 @@ def _add_move(move: Move) -> None:
 
 
 for _move in LABELS:
-    if _move != "stop":
+    if _move not in ("stop", "resume"):
         _add_move(_move)
+
+
+@router.post(
+    "/{run_id}/resume",
+    operation_id="resume_run",
+    status_code=202,
+    description=f"{LABELS['resume']} 409 with the allowed moves when its state forbids it; also when newer checkpoints "
+    "would be dropped or the run would differ from one that was not stopped, with what to agree to.",
+    responses=REFUSED,
+)
+async def resume_run(run_id: RunId, runs: RunsDep, choice: ResumeChoice | None = None) -> Run:
+    return await runs.resume(run_id, choice or ResumeChoice())
 
 
 @router.post(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.completion import complete_study
+from rl_lab.cli.checkpoint_argument import find_checkpoint, split_run
+from rl_lab.cli.completion import complete_run, complete_study
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, ago, bytes_text, duration, number, print_json, print_table
 from rl_lab.cli.run_argument import MAX_PAGE, RunArgument, find_run_id
@@ -270,17 +271,41 @@ def pause(run: RunArgument, as_json: AsJson = False) -> None:
     _move(run, "pause", as_json)
 
 
-def resume(run: RunArgument, as_json: AsJson = False) -> None:
-    """Resume a paused run, or an ended run from its checkpoint."""
-    _move(run, "resume", as_json)
+def resume(
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN[@CHECKPOINT]",
+            help="A run; RUN@best, RUN@newest or RUN@STEP resumes an ended one from that checkpoint.",
+            autocompletion=complete_run,
+        ),
+    ],
+    rewind: Annotated[
+        bool,
+        typer.Option("--rewind", help="Drop the steps after an older checkpoint; they are trained again."),
+    ] = False,
+    inexact: Annotated[
+        bool,
+        typer.Option("--inexact", help="Resume even if not everything can be restored; the log says what."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Resume a paused run, or an ended run from its newest or any checkpoint."""
+    name, checkpoint = split_run(run)
+    choice = {"checkpoint": checkpoint, "rewind": rewind, "inexact": inexact}
+    _move(name, "resume", as_json, choice={field: value for field, value in choice.items() if value})
 
 
-def _move(wanted: str, move: str, as_json: bool, **query: Any) -> None:
+def _move(
+    wanted: str, move: str, as_json: bool, *, choice: dict[str, Any] | None = None, **query: Any
+) -> None:
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
         run_id = find_run_id(client, wanted)
-        run = client.post(f"/api/runs/{run_id}/{move}", **query)
+        if choice and choice.get("checkpoint"):
+            choice["checkpoint"] = find_checkpoint(client, run_id, choice["checkpoint"])
+        run = client.post(f"/api/runs/{run_id}/{move}", choice or None, **query)
         settled = {"stop": {"stopped", "succeeded", "failed", "lost"}}.get(move)
         if settled:
             try:

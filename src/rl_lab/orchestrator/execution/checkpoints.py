@@ -48,9 +48,13 @@ class Checkpoints:
 
     def is_whole(self, checkpoint: Artifact) -> bool:
         """Whether its file has the hash that was recorded. Blocks."""
-        folder = self._folders.find(checkpoint.run_id)
+        return self.has_hash(checkpoint.run_id, checkpoint.path, checkpoint.sha256)
+
+    def has_hash(self, run_id: str, path: str, sha256: str) -> bool:
+        """Whether a file of a run has this hash. Blocks."""
+        folder = self._folders.find(run_id)
         try:
-            with os.fdopen(folder.open_beneath(checkpoint.path), "rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest() == checkpoint.sha256
+            with os.fdopen(folder.open_beneath(path), "rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest() == sha256
         except (LabError, OSError):
             return False

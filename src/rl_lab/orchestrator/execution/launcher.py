@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import closing
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from rl_lab.core import event_log
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.errors import NotReady
 from rl_lab.core.job_file import Job
-from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Confinement, Launch, OutputLimits
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
-from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.guardians import DETERMINISTIC, deterministic_variables, launch_of
 from rl_lab.orchestrator.execution.preflight import Preflight
+from rl_lab.orchestrator.execution.resume_points import ResumePoints
 from rl_lab.orchestrator.execution.supervisor import Supervisor
 from rl_lab.orchestrator.foreign.commands import Commands, Resolved, make_folders, run_paths
 from rl_lab.orchestrator.foreign.process_variables import cache_folders
 from rl_lab.orchestrator.home import boot_id
-from rl_lab.runners.registry import load_runner, makes_environment
-from rl_lab.store import events
+from rl_lab.runners.registry import makes_environment
+from rl_lab.store import events, resume_choices
 from rl_lab.store.attempts import Attempt
 from rl_lab.store.files.attempt_folder import AttemptFolder
-from rl_lab.store.telemetry import TelemetryReader
 
 MARKERS = ("RL_LAB_ATTEMPT", "CUDA_VISIBLE_DEVICES")
 
@@ -45,6 +42,8 @@ class Inputs(NamedTuple):
 
 
 InputsOf = Callable[[Run], Awaitable[Inputs]]
+DropCheckpoints = Callable[[str, Sequence[Artifact], str], Awaitable[None]]
+"""Removes checkpoints of a run with their files; the last argument says why, in the log."""
 
 
 class Launcher:
@@ -54,16 +53,18 @@ class Launcher:
         supervisor: Supervisor,
         *,
         preflight: Preflight,
-        checkpoints: Checkpoints,
+        resume_points: ResumePoints,
         environments: Environments,
         commands: Commands,
         inputs_of: InputsOf,
         log_bytes: Callable[[], int],
+        drop_checkpoints: DropCheckpoints,
     ) -> None:
         self._context = context
         self._supervisor = supervisor
         self._preflight = preflight
-        self._checkpoints = checkpoints
+        self._resume_points = resume_points
+        self._drop_checkpoints = drop_checkpoints
         self._environments = environments
         self._commands = commands
         self._inputs_of = inputs_of
@@ -72,23 +73,39 @@ class Launcher:
     async def start(self, run: Run) -> None:
         """Starts the next attempt of a queued run; NotReady when it cannot start or has nothing to resume from."""
         command = await self._preflight.check(run)
-        resumed = await self._resume_point(run) if run.attempt > 0 else None
-        row = await asyncio.to_thread(self._next_attempt, run, resumed)
+        resumed = await self._resume_points.find(run)
+        row = _next_attempt(run, resumed)
+        if resumed is not None:
+            episodes = await asyncio.to_thread(self._resume_points.episodes_until, run.id, row.timestep0)
+            row = replace(row, episode0=episodes)
         attempt = AttemptFolder(self._context.folders.find(run.id).path, row.number)
         inputs = await self._inputs_of(run)
         job = await self._job(run, row, inputs, command.job_inputs if command else {})
-        job = job.model_copy(update={"resume_sha256": resumed.sha256 if resumed else None})
+        if resumed is not None:
+            job = job.model_copy(update=await self._resume_fields(run, resumed))
         launch = await self._launch(run, attempt, command, inputs.confine)
         await asyncio.to_thread(attempt.prepare, job.model_dump(mode="json"), launch)
         isolation = launch.confine.level if launch.confine else None
-        await self._supervisor.launch(run, attempt, row, isolation=isolation)
+        drop = partial(self._drop_later, run.id, resumed) if resumed else None
+        await self._supervisor.launch(run, attempt, row, isolation=isolation, before_spawn=drop)
         if command is not None and deterministic_variables(run.config):
             await self._report_determinism(run.id, row.number)
 
-    async def require_resumable(self, run: Run) -> None:
-        """Raises NotReady when a resume could only fail."""
-        if run.attempt > 0:
-            await self._resume_point(run)
+    async def _resume_fields(self, run: Run, resumed: Artifact) -> dict[str, Any]:
+        choice = await self._context.db.read(lambda conn: resume_choices.find(conn, run.id))
+        differences = await self._resume_points.find_differences(run, resumed) if choice.inexact else []
+        return {
+            "resume_sha256": resumed.sha256,
+            "inexact": choice.inexact,
+            "resume_differences": differences,
+        }
+
+    async def _drop_later(self, run_id: str, resumed: Artifact) -> None:
+        """Once the attempt is certain, and before its worker may save files of the same names."""
+        later = await self._resume_points.find_later(run_id, resumed)
+        if later:
+            why = f" (the run resumes from step {resumed.timestep or 0:,})"
+            await self._drop_checkpoints(run_id, later, why)
 
     async def _launch(
         self, run: Run, attempt: AttemptFolder, command: Resolved | None, confine: Confinement | None
@@ -121,23 +138,6 @@ class Launcher:
         await self._context.db.write(lambda conn: events.append(conn, run_id, type, message, attempt=attempt))
         self._context.changes.events_written()
 
-    async def _resume_point(self, run: Run) -> Artifact | None:
-        if not isinstance(run.config, TrainConfig):
-            return None  # short jobs start over
-        runner = load_runner(run.config.runner)
-        if not runner.spec.capabilities.resume:
-            raise NotReady(
-                f"{runner.spec.name} cannot resume from a checkpoint.",
-                next_step="Start a new run with the same settings.",
-            )
-        newest = await self._checkpoints.find_newest_whole(run.id)
-        if newest is None:
-            raise NotReady(
-                "No checkpoint was saved, so there is nothing to resume from.",
-                next_step="Start a new run with the same settings.",
-            )
-        return newest
-
     async def _job(self, run: Run, row: Attempt, inputs: Inputs, of_command: dict[str, Any]) -> Job:
         """The content of job.json."""
         # A script makes its own environment; the id the user gave is a label, so its start needs no catalogue.
@@ -158,15 +158,8 @@ class Launcher:
             inputs={**inputs.inputs, "exact": exact, **of_command},
         )
 
-    def _next_attempt(self, run: Run, resumed: Artifact | None) -> Attempt:
-        """From the checkpoint, or from the beginning. Blocks."""
-        row = Attempt(run.id, run.attempt + 1, datetime.now(UTC), boot_id=boot_id())
-        if resumed is None:
-            return row
-        step, episodes = resumed.timestep or 0, 0
-        path = self._context.folders.find(run.id).telemetry
-        if path.exists():
-            # Not those of the run so far: a worker that was killed has reported more than the checkpoint knows.
-            with closing(TelemetryReader(path, run.id)) as telemetry:
-                episodes = telemetry.episodes_until(step)
-        return replace(row, resume_from=resumed.path, timestep0=step, episode0=episodes)
+
+def _next_attempt(run: Run, resumed: Artifact | None) -> Attempt:
+    """From the checkpoint, or from the beginning."""
+    row = Attempt(run.id, run.attempt + 1, datetime.now(UTC), boot_id=boot_id())
+    return row if resumed is None else replace(row, resume_from=resumed.path, timestep0=resumed.timestep or 0)

@@ -32,7 +32,7 @@ from rl_lab.orchestrator.execution.script_limits import ScriptLimits
 from rl_lab.orchestrator.foreign.isolation import note_isolation
 from rl_lab.orchestrator.ingest.thread import Ingest
 from rl_lab.runners.registry import makes_environment, spec_of
-from rl_lab.store import attempts, events, runs
+from rl_lab.store import attempts, events, resume_choices, runs
 from rl_lab.store.attempts import Attempt
 from rl_lab.store.files.attempt_folder import AttemptFolder, Control
 
@@ -85,12 +85,20 @@ class Supervisor:
             self._guardian_exited(fd)
 
     async def launch(
-        self, run: Run, attempt: AttemptFolder, row: Attempt, *, isolation: Isolation | None = None
+        self,
+        run: Run,
+        attempt: AttemptFolder,
+        row: Attempt,
+        *,
+        isolation: Isolation | None = None,
+        before_spawn: Callable[[], Awaitable[None]] | None = None,
     ) -> Run | None:
         """Starts a prepared attempt; None when the run is no longer queued."""
         changed = await self._db.write(lambda conn: self._enter_starting(conn, run, row, isolation))
         if changed is None:
             return None
+        if before_spawn is not None:
+            await before_spawn()
         live = self.follow(changed, attempt, row)
         await self._spawn(live)
         self._changes.run_changed(changed)
@@ -188,6 +196,7 @@ class Supervisor:
         if changed is None:
             return None
         attempts.put(conn, row)
+        resume_choices.drop(conn, run.id)
         difference = inexact_resume(spec_of(run.config), row.timestep0) if row.resume_from else None
         if difference is not None:
             events.append(conn, run.id, event_log.RESUME_NOT_EXACT, difference)

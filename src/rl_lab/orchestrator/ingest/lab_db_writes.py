@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import mimetypes
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -17,8 +18,9 @@ from rl_lab.core.protocol.lines import as_float
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.ingest.fold_result import FoldResult
 from rl_lab.orchestrator.ingest.metric_values import finite
+from rl_lab.orchestrator.ingest.plausibility import is_safe_path
 from rl_lab.orchestrator.ingest.run_state import as_time
-from rl_lab.store import artifacts, events, runs
+from rl_lab.store import artifacts, events, removals, runs
 
 KINDS = frozenset(
     {
@@ -40,6 +42,8 @@ KINDS = frozenset(
 )
 
 
+MAX_PARTS = 200
+"""Other files that a checkpoint may need."""
 REPORTED_UPLOADS = ("uploading", "finished", "failed")
 """What a W&B run may report about itself; the rest follows from its files."""
 
@@ -58,7 +62,8 @@ def write_to_lab_db(conn: Connection, run_id: str, attempt: int, result: FoldRes
             at=as_time(line.t),
         )
     for file in result.files:
-        artifacts.upsert(conn, to_artifact(run_id, file))
+        with removals.replaced_parts(conn, run_id, artifacts.artifact_id(run_id, file.path)):
+            artifacts.upsert(conn, to_artifact(run_id, file))
     for evaluation in result.evaluations:
         artifacts.add_evaluation(conn, run_id, evaluation.sha256[:64], to_score(evaluation))
     return runs.learn(conn, run_id, result.script_config) if result.script_config else None
@@ -85,12 +90,22 @@ def to_artifact(run_id: str, event: CheckpointEvent | ArtifactEvent) -> Artifact
             role=event.role,
             score=score,
             score_episodes=event.score_episodes,
+            data=_checkpoint_data(event),
         )
     kind = event.kind if event.kind in KINDS else "file"
     data = {"url": event.url} if event.url else {}
     if kind == "wandb" and event.upload in REPORTED_UPLOADS:
         data["upload"] = event.upload
     return Artifact(**common, kind=kind, title=event.title[:200] or event.path, data=data)
+
+
+def _checkpoint_data(event: CheckpointEvent) -> dict[str, Any]:
+    parts = [
+        {"path": part["path"], "sha256": part.get("sha256", "")[:64]}
+        for part in event.parts[:MAX_PARTS]
+        if is_safe_path(part.get("path", ""))
+    ]
+    return {**({"parts": parts} if parts else {}), **({"lacks": event.lacks[:300]} if event.lacks else {})}
 
 
 def to_score(event: EvaluationEvent) -> Score:

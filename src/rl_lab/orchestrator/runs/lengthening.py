@@ -11,11 +11,12 @@ from rl_lab.core import event_log
 from rl_lab.core.errors import MoveRefused, NotReady
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.lengths.lengthening import Longer, LongerPreview, describe, lengthen, preview
+from rl_lab.core.resuming import ResumeChoice
 from rl_lab.core.runs import FINAL, Run, RunStatus, refuse_imported, require_adopted_move
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.runners.registry import spec_of
-from rl_lab.store import events, runs
+from rl_lab.store import events, resume_choices, runs
 
 NEW_RUN = "Start a new run from its checkpoint instead: rl-lab train --from {run_id}"
 
@@ -80,6 +81,8 @@ class LongerRuns:
         if runs.change_status(conn, run.id, expected=expected, to=to, message=waits) is None:
             return None
         runs.put_config(conn, run.id, later)
+        # Longer than planned is no run that could be compared; the log says what could not be restored.
+        resume_choices.put(conn, run.id, ResumeChoice(inexact=True))
         total = {"total_timesteps": later.total_timesteps, "fraction": 0.0, "eta_s": None}
         runs.update_progress(conn, run.id, run.progress.model_copy(update=total), run.summary)
         events.append(conn, run.id, event_log.CONTINUED, message)

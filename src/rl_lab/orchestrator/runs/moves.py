@@ -9,12 +9,15 @@ from sqlalchemy import Connection
 
 from rl_lab.core import event_log
 from rl_lab.core.errors import MoveRefused
+from rl_lab.core.resuming import ResumeChoice
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus, refuse_imported, require_adopted_move, require_move
 from rl_lab.orchestrator.context import Context
-from rl_lab.store import events, runs
+from rl_lab.store import events, resume_choices, runs
 from rl_lab.store.files.attempt_folder import Control
 
 Check = Callable[[Run], Awaitable[object]]
+CheckResume = Callable[[Run, ResumeChoice], Awaitable[object]]
+NEWEST = ResumeChoice()
 
 
 class Controls(Protocol):
@@ -40,7 +43,7 @@ class Moves:
         supervisor: Controls,
         *,
         check: Check,
-        require_resumable: Check,
+        require_resumable: CheckResume,
         queue: WaitingRoom,
         stop_following: Callable[[Run], Awaitable[Run]],
     ) -> None:
@@ -52,10 +55,13 @@ class Moves:
         self._queue = queue
         self._stop_following = stop_following
 
-    async def move(self, run_id: str, move: Move, *, force: bool = False) -> Run:
+    async def move(
+        self, run_id: str, move: Move, *, force: bool = False, choice: ResumeChoice = NEWEST
+    ) -> Run:
         """MoveRefused with the allowed moves when the state of the run forbids it.
 
         A stop with `force` kills the worker at once, also one that is stopping already; no checkpoint is saved.
+        `choice` is for the resume of an ended run.
         """
         run = await self._get(run_id)
         if run.source is not None:
@@ -66,16 +72,23 @@ class Moves:
         require_move(move, run.status, is_foreign=run.isolation is not None)
         if move == "start" or (move == "resume" and run.status is not RunStatus.paused):
             await self._check(run)
-            return await self.enqueue(run, move)
+            return await self.enqueue(run, move, choice)
         if move == "stop":
             return await self.stop(run)
+        if choice.checkpoint is not None:
+            raise MoveRefused(
+                "A paused run continues where it is; only one that has ended can be resumed from a checkpoint.",
+                next_step="Stop it first.",
+                allowed=run.allowed,
+            )
         return await self._pause_or_continue(run, move)
 
-    async def enqueue(self, run: Run, move: Move = "start") -> Run:
+    async def enqueue(self, run: Run, move: Move = "start", choice: ResumeChoice = NEWEST) -> Run:
         """For a run that passed the pre-flight check."""
         if move == "resume":
-            await self._require_resumable(run)
-        changed = await self._change(run, RunStatus.queued, "Resumed." if move == "resume" else "", move)
+            await self._require_resumable(run, choice)
+        message = "Resumed." if move == "resume" else ""
+        changed = await self._change(run, RunStatus.queued, message, move, choice)
         self._queue.wake()
         return changed
 
@@ -117,17 +130,22 @@ class Moves:
         self._changes.run_changed(changed)
         return changed
 
-    async def _change(self, run: Run, to: RunStatus, message: str, move: Move) -> Run:
+    async def _change(
+        self, run: Run, to: RunStatus, message: str, move: Move, choice: ResumeChoice = NEWEST
+    ) -> Run:
         """One compare-and-set; a second request for the same run is checked again from its new state."""
 
         def work(conn: Connection) -> Run | None:
             waits = self._queue.describe_wait(conn, run) if to is RunStatus.queued else ""
             text = f"{message} {waits}".strip()
-            return runs.change_status(conn, run.id, expected=run.status, to=to, message=text)
+            changed = runs.change_status(conn, run.id, expected=run.status, to=to, message=text)
+            if changed is not None and move == "resume":
+                resume_choices.put(conn, run.id, choice)
+            return changed
 
         changed = await self._db.write(work)
         if changed is None:
-            return await self.move(run.id, move)
+            return await self.move(run.id, move, choice=choice)
         self._changes.run_changed(changed)
         return changed
 

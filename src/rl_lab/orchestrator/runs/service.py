@@ -15,6 +15,7 @@ from rl_lab.core.errors import Gone, MoveRefused
 from rl_lab.core.jobs.kinds import JobConfig
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.resuming import ResumeChoice
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus
 from rl_lab.core.words.run_names import training_name
 from rl_lab.orchestrator.context import Context
@@ -70,7 +71,7 @@ class Runs:
             context,
             execution.supervisor,
             check=execution.preflight.check,
-            require_resumable=execution.launcher.require_resumable,
+            require_resumable=execution.resume_points.require,
             queue=execution.queue,
             stop_following=stop_following,
         )
@@ -115,6 +116,10 @@ class Runs:
     async def move(self, run_id: str, move: Move, *, force: bool = False) -> Run:
         """Start, stop, pause or resume; see `Moves`."""
         return await self._moves.move(run_id, move, force=force)
+
+    async def resume(self, run_id: str, choice: ResumeChoice) -> Run:
+        """Continues a paused run, or an ended one from the checkpoint that the user chose."""
+        return await self._moves.move(run_id, "resume", choice=choice)
 
     async def patch(self, run_id: str, patch: RunPatch) -> Run:
         """Changes labels. The janitor packs an archived run, and it is unpacked when it is read."""

@@ -72,14 +72,17 @@ class Resumed:
         if self.replay is None:
             return ""
         problem = self.replay.restore(training.get("replay"))
-        if problem and not self._session.job.inexact:
-            raise NotReady(
-                f"The run cannot be resumed exactly: {problem}.",
-                next_step="Resume from another checkpoint, or allow an inexact resume (`--inexact`).",
-            )
         if problem:
+            self._require_agreement(problem, "Resume from another checkpoint")
             learn_later(self._model)
         return problem and f"{problem}; learning continues once a new one is partly filled"
+
+    def _require_agreement(self, difference: str, instead: str) -> None:
+        if not self._session.job.inexact:
+            raise NotReady(
+                f"The run cannot be resumed exactly: {difference}.",
+                next_step=f"{instead}, or allow an inexact resume (`rl-lab resume RUN --inexact`).",
+            )
 
     def _restore_environments(self, vector: Any, training: State) -> str:
         if "environments" in training and bring_back(vector, training["environments"]):
@@ -93,6 +96,8 @@ class Resumed:
     def _describe_device(self, training: State) -> str:
         now, saved = self._model.device.type, training.get("device")
         if saved is not None and saved != now:
-            return OTHER_DEVICE.format(saved=saved, now=now)
+            difference = OTHER_DEVICE.format(saved=saved, now=now)
+            self._require_agreement(difference, f"Resume it on a machine with {saved}")
+            return difference
         is_repeatable = now == "cpu" or self._session.train_config.deterministic
         return "" if is_repeatable else GPU

@@ -184,3 +184,8 @@ def _deleted_runs(conn: Connection, run_ids: Iterable[str]) -> set[str]:
     wanted = set(run_ids)
     query = select(runs.c.id).where(runs.c.id.in_(sorted(wanted)), runs.c.deleted_at.is_(None))
     return wanted - set(conn.execute(query).scalars())
+
+
+def named_checkpoints(conn: Connection, run_id: str) -> set[str]:
+    """The ids of the run's checkpoints that are versions of a model."""
+    return set(conn.execute(select(_v.checkpoint_id).where(_v.run_id == run_id)).scalars())

@@ -41,11 +41,12 @@ class Fakes:
             context,
             rest,
             preflight=rest,
-            checkpoints=rest,
+            resume_points=rest,
             environments=environments,
             commands=commands,
             inputs_of=self._inputs_of,
             log_bytes=lambda: 1 << 20,
+            drop_checkpoints=self.drop,
         )
 
     async def check(self, run: Run) -> Resolved | None:
@@ -53,8 +54,17 @@ class Fakes:
             raise self.refusal
         return self.command
 
-    async def find_newest_whole(self, run_id: str) -> Any:
+    async def find(self, run: Run) -> Any:
         return self.checkpoint
+
+    def episodes_until(self, run_id: str, step: int) -> int:
+        return 7
+
+    async def find_later(self, run_id: str, checkpoint: object) -> list[Any]:
+        return []
+
+    async def drop(self, run_id: str, later: object, why: str) -> None:
+        raise AssertionError("nothing is later")
 
     async def environment(self, env_id: str) -> None:
         return None
@@ -66,7 +76,11 @@ class Fakes:
         self.ordered.append(found)
         return own._replace(argv=found.command.argv, confine=Confinement(level="confined"))
 
-    async def launch(self, run: Run, attempt: AttemptFolder, row: Any, *, isolation: str | None) -> None:
+    async def launch(
+        self, run: Run, attempt: AttemptFolder, row: Any, *, isolation: str | None, before_spawn: Any
+    ) -> None:
+        if before_spawn is not None:
+            await before_spawn()
         self.launched.append((run.id, row.number, isolation, row.timestep0))
 
     async def _inputs_of(self, run: Run) -> Inputs:
@@ -125,12 +139,11 @@ def test_the_command_that_passed_the_check_is_the_one_that_is_ordered(tmp_path: 
 def test_a_later_attempt_resumes_from_the_newest_complete_checkpoint(tmp_path: Path) -> None:
     async def test(context: Context, fakes: Fakes) -> None:
         run = (await add_run(context, RunStatus.queued)).model_copy(update={"attempt": 1})
-        with pytest.raises(NotReady, match="No checkpoint was saved"):
-            await fakes.launcher.start(run)
         fakes.checkpoint = CHECKPOINT
         await fakes.launcher.start(run)
         assert fakes.launched == [(run.id, 2, None, 50)]
         job = read(context, run, "job.json", attempt=2)
         assert (job["resume_from"], job["resume_sha256"]) == ("checkpoints/50.json", "5" * 64)
+        assert (job["timestep0"], job["episode0"], job["inexact"]) == (50, 7, False)
 
     story(tmp_path, test)

@@ -1,0 +1,145 @@
+"""ResumePoints: the checkpoint that a run continues from, checked for everything that would make the resume differ."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.errors import InvalidInput, NotReady
+from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.reproduction.package_changes import changed_packages
+from rl_lab.core.resuming import ResumeChoice
+from rl_lab.core.runs import Run
+from rl_lab.core.words.amounts import plural
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.execution.checkpoints import Checkpoints
+from rl_lab.portable.machine import find_version
+from rl_lab.runners.registry import load_runner
+from rl_lab.store import artifacts, resume_choices
+from rl_lab.store.files.snapshot_files import find_snapshot
+from rl_lab.store.models import names
+from rl_lab.store.telemetry import TelemetryReader
+
+AGREE = "Allow it with `rl-lab resume {run_id} --inexact` (on the page: Resume anyway)"
+
+
+class ResumePoints:
+    def __init__(self, context: Context, checkpoints: Checkpoints) -> None:
+        self._db = context.db
+        self._folders = context.folders
+        self._checkpoints = checkpoints
+
+    async def require(self, run: Run, choice: ResumeChoice) -> None:
+        """NotReady when a resume could only fail, would drop steps, or would differ, and the user has not agreed."""
+        if run.attempt == 0 or not isinstance(run.config, TrainConfig):
+            return
+        require_resuming(run.config)
+        chosen = await self._choose(run, choice)
+        if not choice.rewind:
+            await self._refuse_dropping(run, chosen)
+        differences = await self.find_differences(run, chosen)
+        if differences and not choice.inexact:
+            raise NotReady(
+                f"The run cannot be resumed exactly: {'; '.join(differences)}.",
+                next_step=f"{AGREE.format(run_id=run.id)}; what follows then differs from a run that was not stopped.",
+            )
+
+    async def find(self, run: Run) -> Artifact | None:
+        """The checkpoint for the next attempt; None for a job that starts over."""
+        if run.attempt == 0 or not isinstance(run.config, TrainConfig):
+            return None
+        require_resuming(run.config)
+        choice = await self._db.read(lambda conn: resume_choices.find(conn, run.id))
+        return await self._choose(run, choice) if choice.checkpoint else await self._newest(run)
+
+    async def find_differences(self, run: Run, checkpoint: Artifact) -> list[str]:
+        """What makes a resume from this checkpoint differ from not having stopped, as far as it is known before."""
+        lacks = str(checkpoint.data.get("lacks") or "")
+        damaged = await asyncio.to_thread(self._damaged_parts, checkpoint)
+        changed = await asyncio.to_thread(self._changed_packages, run.id)
+        return [
+            *([lacks] if lacks else []),
+            *(f"{path} of its replay buffer is missing or damaged" for path in damaged[:1]),
+            *([f"other versions than when it was saved ({', '.join(changed)})"] if changed else []),
+        ]
+
+    async def find_later(self, run_id: str, checkpoint: Artifact) -> list[Artifact]:
+        """Checkpoints of steps that a resume from this one drops; not those that are pinned or have a name."""
+        found = await self._db.read(lambda conn: artifacts.list_of_kinds(conn, run_id, ["checkpoint"]))
+        named = await self._db.read(lambda conn: names.named_checkpoints(conn, run_id))
+        step = checkpoint.timestep or 0
+        return [a for a in found if (a.timestep or 0) > step and not a.pinned and a.id not in named]
+
+    async def _choose(self, run: Run, choice: ResumeChoice) -> Artifact:
+        """The checkpoint that the user named, or the newest one; it must be whole."""
+        listed = await self._db.read(lambda conn: artifacts.list_of_kinds(conn, run.id, ["checkpoint"]))
+        if choice.checkpoint is None:
+            wanted = max(listed, key=lambda a: (a.timestep or 0, a.created_at), default=None)
+        else:
+            wanted = next((a for a in listed if a.id == choice.checkpoint), None)
+            if wanted is None:
+                raise InvalidInput.of_field(
+                    "checkpoint", "The run has no such checkpoint.", [a.id for a in listed[:20]]
+                )
+        if wanted is not None and await asyncio.to_thread(self._checkpoints.is_whole, wanted):
+            return wanted
+        newest = await self._newest(run)
+        assert wanted is not None, "_newest raises when there is none"
+        step, whole = wanted.timestep or 0, newest.timestep or 0
+        rewind = " --rewind" if whole < max(a.timestep or 0 for a in listed) else ""
+        raise NotReady(
+            f"The checkpoint at step {step:,} is missing, torn or altered, so it is not loaded.",
+            next_step=f"The newest whole one is that at step {whole:,}: `rl-lab resume {run.id}@{whole}{rewind}`.",
+        )
+
+    async def _newest(self, run: Run) -> Artifact:
+        newest = await self._checkpoints.find_newest_whole(run.id)
+        if newest is None:
+            raise NotReady(
+                "No checkpoint was saved, so there is nothing to resume from.",
+                next_step="Start a new run with the same settings.",
+            )
+        return newest
+
+    async def _refuse_dropping(self, run: Run, chosen: Artifact) -> None:
+        later = await self._db.read(lambda conn: artifacts.find_checkpoint(conn, run.id))
+        step = chosen.timestep or 0
+        if later is None or (later.timestep or 0) <= step:
+            return
+        episodes = run.progress.episodes - await asyncio.to_thread(self.episodes_until, run.id, step)
+        steps = plural(max(0, run.progress.timestep - step), "step")
+        raise NotReady(
+            f"A newer checkpoint exists: resuming from step {step:,} drops {steps} and {plural(episodes, 'episode')}, "
+            "which are trained again.",
+            next_step=f"Agree with `rl-lab resume {run.id}@{step} --rewind`, or resume from the newest checkpoint.",
+        )
+
+    def episodes_until(self, run_id: str, step: int) -> int:
+        """How many episodes had ended when the run had this many steps. Blocks."""
+        path = self._folders.find(run_id).telemetry
+        if not path.exists():
+            return 0
+        with TelemetryReader(path, run_id) as telemetry:
+            return telemetry.episodes_until(step)
+
+    def _damaged_parts(self, checkpoint: Artifact) -> list[str]:
+        parts = checkpoint.data.get("parts") or []
+        return [
+            part["path"]
+            for part in parts
+            if not self._checkpoints.has_hash(checkpoint.run_id, part["path"], part["sha256"])
+        ]
+
+    def _changed_packages(self, run_id: str) -> Sequence[str]:
+        recorded = find_snapshot(self._folders.find(run_id))
+        return changed_packages(recorded, find_version) if recorded else []
+
+
+def require_resuming(config: TrainConfig) -> None:
+    runner = load_runner(config.runner)
+    if not runner.spec.capabilities.resume:
+        raise NotReady(
+            f"{runner.spec.name} cannot resume from a checkpoint.",
+            next_step="Start a new run with the same settings.",
+        )

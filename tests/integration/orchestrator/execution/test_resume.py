@@ -1,0 +1,113 @@
+"""Resuming an ended run from any of its checkpoints: what must be agreed to, and what the run has afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from support.labs import furnish, open_lab, toy, wait_for
+
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.errors import InvalidInput, MoveRefused, NotReady
+from rl_lab.core.resuming import ResumeChoice
+from rl_lab.core.runs import Run, RunStatus
+from rl_lab.orchestrator.lab import Lab
+from rl_lab.store import artifacts, runs
+from rl_lab.store.telemetry.recorded_events import ExpectedEvents, read_events
+
+
+async def checkpoints(lab: Lab, run_id: str) -> dict[int, Artifact]:
+    """By step."""
+    found = await lab.context.db.read(lambda conn: artifacts.list_of_kinds(conn, run_id, ["checkpoint"]))
+    return {one.timestep or 0: one for one in found if one.role != "best"}
+
+
+def telemetry(home: Path, run: Run) -> ExpectedEvents:
+    return read_events(home / "runs" / run.id / "telemetry.db", 10**6)
+
+
+async def killed(lab: Lab) -> Run:
+    """A run with checkpoints every 400 steps that was killed after step 1,500."""
+    run = await lab.runs.create(toy(total_timesteps=2000, checkpoint_every=400, kill_at=1500))
+    return await wait_for(lab, run.id, RunStatus.failed)
+
+
+def test_a_run_resumed_from_an_older_checkpoint_equals_one_that_was_not_stopped(home: Path) -> None:
+    furnish(home)
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            whole = await lab.runs.create(toy(total_timesteps=2000, checkpoint_every=400))
+            run = await killed(lab)
+            assert run.progress.timestep > 1200
+            saved = await checkpoints(lab, run.id)
+            assert sorted(saved) == [400, 800, 1200]
+            await lab.context.db.write(lambda conn: artifacts.pin(conn, saved[1200].id))
+
+            older = ResumeChoice(checkpoint=saved[400].id)
+            with pytest.raises(NotReady, match=r"drops .* steps and .* episodes") as refused:
+                await lab.runs.resume(run.id, older)
+            assert f"{run.id}@400 --rewind" in str(refused.value.next_step)
+            with pytest.raises(InvalidInput, match="no such checkpoint"):
+                await lab.runs.resume(run.id, ResumeChoice(checkpoint="nothing"))
+
+            # The same run without its fault, as if the cause of the kill had been removed.
+            await _heal(lab, run)
+            answers = await asyncio.gather(
+                *(lab.runs.resume(run.id, older.model_copy(update={"rewind": True})) for _ in range(2)),
+                return_exceptions=True,
+            )
+            assert sorted(type(answer) for answer in answers if isinstance(answer, Exception)) == [
+                MoveRefused
+            ]
+            ended = await wait_for(lab, run.id, RunStatus.succeeded)
+            unbroken = await wait_for(lab, whole.id, RunStatus.succeeded)
+            assert telemetry(home, ended) == telemetry(home, unbroken)
+            assert (ended.progress.episodes, ended.progress.timestep) == (
+                unbroken.progress.episodes,
+                unbroken.progress.timestep,
+            )
+            assert ended.summary == unbroken.summary
+            kept = await lab.context.db.read(lambda conn: artifacts.get(conn, saved[1200].id))
+            assert kept.sha256 == saved[1200].sha256, "a pinned checkpoint of a dropped step stays as it was"
+
+    asyncio.run(story())
+
+
+def test_a_damaged_checkpoint_or_other_versions_are_refused_with_what_to_do(home: Path) -> None:
+    furnish(home)
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            run = await killed(lab)
+            saved = await checkpoints(lab, run.id)
+            folder = home / "runs" / run.id
+            (folder / saved[1200].path).write_text("torn")
+            with pytest.raises(NotReady, match="step 1,200 is missing, torn or altered") as refused:
+                await lab.runs.resume(run.id, ResumeChoice())
+            assert f"`rl-lab resume {run.id}@800 --rewind`" in str(refused.value.next_step)
+
+            snapshot = json.loads((folder / "snapshot.json").read_text())
+            snapshot["packages"]["numpy"] = "1.0"
+            (folder / "snapshot.json").write_text(json.dumps(snapshot))
+            whole = ResumeChoice(checkpoint=saved[800].id, rewind=True)
+            with pytest.raises(NotReady, match=r"numpy 1\.0 → ") as refused:
+                await lab.runs.resume(run.id, whole)
+            assert "--inexact" in str(refused.value.next_step)
+            await _heal(lab, run)
+            await lab.runs.resume(run.id, whole.model_copy(update={"inexact": True}))
+            await wait_for(lab, run.id, RunStatus.succeeded)
+            found = await lab.queries.events(run.id)
+            [message] = [event.message for event in found if event.type == "resume_not_exact"]
+            assert "numpy 1.0 → " in message
+
+    asyncio.run(story())
+
+
+async def _heal(lab: Lab, run: Run) -> None:
+    assert run.config.kind == "train"
+    params = {**run.config.params, "kill_at": 0}
+    healed = run.config.model_copy(update={"params": params})
+    await lab.context.db.write(lambda conn: runs.put_config(conn, run.id, healed))
