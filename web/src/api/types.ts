@@ -85,6 +85,7 @@ export type RunStatus = Schemas["RunStatus"];
 export type Runner = Schemas["RunnerEntry"];
 export type RunningEntry = Schemas["RunningEntry"];
 export type Snapshot = Schemas["Snapshot"];
+export type Certification = Schemas["Certification"];
 export type Verification = Schemas["Verification"];
 export type Setting = Schemas["Setting"];
 export type StageAgent = Schemas["StageAgent"];

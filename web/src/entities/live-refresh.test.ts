@@ -127,6 +127,7 @@ test("a job that changes its status refreshes what its training shows of it", ()
     ["wandb", "e1"],
     ["evaluations", "r1"],
     ["verifications", "r1"],
+    ["certificates", "r1"],
     ["artifacts", "r1"],
   ]);
 });

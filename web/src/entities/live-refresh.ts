@@ -26,6 +26,7 @@ const TABLE: readonly Row[] = [
   { topic: topics.artifacts, refreshes: keys.wandb },
   { topic: topics.events, refreshes: keys.evaluations, when: isAboutEvaluation },
   { topic: topics.events, refreshes: keys.verifications, when: isAboutVerification },
+  { topic: topics.events, refreshes: keys.certificates, when: isAboutCertificate },
   { topic: topics.events, refreshes: keys.snapshot, when: isAboutConfig },
   { topic: topics.events, refreshes: keys.notCaptured, when: isAboutCapture },
   { topic: topics.events, refreshes: keys.scriptEnvironments, when: isAboutRoles },
@@ -50,7 +51,14 @@ export function refreshedByStatus(run: Run): QueryKey[] {
     keys.insights(run.id),
     keys.bestEpisode(run.id),
     keys.wandb(run.id),
-    ...(parent ? [keys.evaluations(parent), keys.verifications(parent), keys.artifacts(parent)] : []),
+    ...(parent
+      ? [
+          keys.evaluations(parent),
+          keys.verifications(parent),
+          keys.certificates(parent),
+          keys.artifacts(parent),
+        ]
+      : []),
   ];
 }
 
@@ -72,6 +80,16 @@ const VERIFICATION_EVENTS: readonly string[] = [
 
 function isAboutVerification(item: unknown): boolean {
   return VERIFICATION_EVENTS.includes((item as RunEvent).type);
+}
+
+const CERTIFICATE_EVENTS: readonly string[] = [
+  "certification_started",
+  "certification_complete",
+  "certification_ended",
+] satisfies EventType[];
+
+function isAboutCertificate(item: unknown): boolean {
+  return CERTIFICATE_EVENTS.includes((item as RunEvent).type);
 }
 
 /** The snapshot comes right after the configuration. */

@@ -73,6 +73,7 @@ export const keys = {
   usage: ["usage"] as const,
   usageOf: (runId: string) => ["usage", runId] as const,
   views: ["views"] as const,
+  certificates: (runId: string) => ["certificates", runId] as const,
   verifications: (runId: string) => ["verifications", runId] as const,
   wandb: (runId: string) => ["wandb", runId] as const,
 };

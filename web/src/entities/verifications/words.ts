@@ -1,5 +1,5 @@
 /** What a verification is called and shown as. Pure. */
-import type { Run, Verification } from "@/api/types";
+import type { Certification, Run, Verification } from "@/api/types";
 import { isOver } from "@/entities/runs/status";
 
 /** Why a run cannot be verified now; null when it can. */
@@ -16,8 +16,11 @@ export interface Outcome {
   tone: "plain" | "good" | "warn";
 }
 
-/** The badge of a verification. */
-export function outcomeOf({ result, status }: Pick<Verification, "result" | "status">): Outcome {
+/** The badge of a verification or a certification. */
+export function outcomeOf({
+  result,
+  status,
+}: Pick<Verification | Certification, "result" | "status">): Outcome {
   if (!result) return { word: status, tone: "plain" };
   return { word: result.verdict, tone: result.verdict === "different" ? "warn" : "good" };
 }

@@ -19,8 +19,9 @@ import { SolvedNote } from "@/panels/run-actions/SolvedNote";
 import { RunStage } from "@/panels/run-stage/RunStage";
 import { useStagePlan } from "@/panels/run-stage/use-stage-plan";
 import { stepBadges } from "@/panels/stage/Stage";
+import { CertificationPanel } from "@/panels/verification/CertificationPanel";
+import { CertificationResult, VerificationResult } from "@/panels/verification/ComparisonResult";
 import { VerificationPanel } from "@/panels/verification/VerificationPanel";
-import { VerificationResult } from "@/panels/verification/VerificationResult";
 import { Panel } from "@/ui/Panel";
 import { ChildResult } from "./ChildResult";
 import { LatestEvaluation } from "./LatestEvaluation";
@@ -38,6 +39,7 @@ export default function OverviewTab(props: TabProps) {
       </Panel>
     );
   if (run.kind === "verify") return <VerificationResult run={run} />;
+  if (run.kind === "certify") return <CertificationResult run={run} />;
   if (run.kind !== "train") return <ChildResult {...props} />;
   return <TrainingOverview {...props} />;
 }
@@ -76,7 +78,10 @@ function TrainingOverview({ run, search, onSearch }: TabProps) {
           </Panel>
         </div>
         <RunNote run={run} />
-        {isOver(run) && <VerificationPanel run={run} />}
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          {isOver(run) && <VerificationPanel run={run} />}
+          {(isOver(run) || !hasBegun) && <CertificationPanel run={run} />}
+        </div>
         <p className="figures text-xs text-ink-3">{timesOf(run)}</p>
       </div>
       <Analysis run={run} />

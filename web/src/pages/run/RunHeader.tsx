@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { useLiveState } from "@/api/use-live";
+import { ExactResumeBadge } from "@/entities/certificates/ExactResumeBadge";
 import { startOfRun } from "@/entities/continuing/ancestors";
 import { IsolationBadge } from "@/entities/runs/IsolationBadge";
 import { RunMoves } from "@/entities/runs/RunMoves";
@@ -48,6 +49,7 @@ export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
           {run.isolation && <IsolationBadge isolation={run.isolation} />}
           {isStale && <StaleNote since={run.updated_at} />}
           {isSolved && <Badge tone="good">Solved</Badge>}
+          <ExactResumeBadge run={run} />
         </div>
         <div className="flex flex-wrap items-center gap-2 lg:ml-auto">
           {isEndedTraining && <RunActions run={run} isMain onEvaluation={onEvaluation} />}

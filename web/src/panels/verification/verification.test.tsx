@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Run, Snapshot, Verification } from "@/api/types";
+import { breakText, exactResumeOf, whyNotCertified } from "@/entities/certificates/words";
 import { outcomeOf, whyNotVerified } from "@/entities/verifications/words";
 import { snapshotFacts } from "./snapshot-facts";
 
@@ -43,4 +44,24 @@ test("a snapshot is shown by its main facts, whatever a program has sent", () =>
     ["GPU", "H200, driver 550.1"],
     ["Simulators", "gymnasium 1.4.0, box2d 2"],
   ]);
+});
+
+test("a run that was certified shows the verdict of its newest certificate", () => {
+  expect(exactResumeOf({ exact_resume: null })).toBeNull();
+  expect(exactResumeOf({ exact_resume: "identical" })).toEqual({
+    word: "Exact resume: certified",
+    tone: "good",
+  });
+  expect(exactResumeOf({ exact_resume: "different" })?.tone).toBe("warn");
+  expect(whyNotCertified(run, true)).toMatch(/whole state of a script/);
+  expect(whyNotCertified({ ...run, status: "created" }, false)).toBeNull();
+});
+
+test("each break is told with its steps and its verdict", () => {
+  const one = { step: 1234, resumed_at: 1000, first_difference: null } as Parameters<typeof breakText>[0];
+  expect(breakText({ ...one, kind: "stop" })).toBe("Stopped at step 1,234, resumed at 1,000: identical");
+  expect(breakText({ ...one, kind: "kill" })).toMatch(/^Killed \(SIGKILL\) at step 1,234/);
+  expect(breakText({ ...one, kind: "checkpoint" })).toBe(
+    "Resumed from the checkpoint of step 1,000: identical",
+  );
 });
