@@ -68,7 +68,7 @@ def rollout_state(model: Any, collected: int) -> State:
 
 def continue_rollout(model: Any, state: Mapping[str, Any]) -> None:
     """Lets the next rollout collect only the steps that the saved one lacks; call it before `learn`."""
-    collected, collect = state["collected"], type(model).collect_rollouts
+    collected, collect = state.get("collected", 0), type(model).collect_rollouts
     if not collected:
         return
 

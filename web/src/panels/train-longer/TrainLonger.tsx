@@ -58,7 +58,9 @@ function LongerForm({ run }: { run: Run }) {
             className="figures h-9 w-full rounded-sm border border-line-strong bg-surface px-2 aria-invalid:border-warn"
           />
         </label>
-        <Select label="Unit" value={unit} options={[...UNITS]} onChange={(value) => setUnit(value as Unit)} />
+        <div className="w-32 shrink-0">
+          <Select label="Unit" value={unit} options={[...UNITS]} onChange={setUnit} />
+        </div>
       </div>
       <div id={`${id}-what`} aria-live="polite" className="flex min-h-24 flex-col gap-2">
         {longer === null && <p className="text-warn">Type a whole number above 0.</p>}
