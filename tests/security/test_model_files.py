@@ -360,18 +360,17 @@ def test_only_files_and_folders_are_sent(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not probe().landlock, reason="this kernel has no Landlock")
-def test_the_lab_outlives_programs_and_bombs_and_keeps_nothing(tmp_path: Path) -> None:
+def test_an_approved_program_reads_and_writes_nothing_of_yours(tmp_path: Path) -> None:
     """A program that the user approved neither reads the token nor creates a file; the lab imports the next model."""
     home = tmp_path / "home"
     furnish(home)
     token, canary = home / "token", tmp_path / CANARY
     reads = torchscript(f'return torch.from_file("{token}", False, 4, dtype=0).to(torch.float)[None, :2]')
     writes = torchscript(f'return torch.from_file("{canary}", True, 8)[None, :2]')
-    takes = torchscript("return torch.ones([1 << 22, 1 << 20])")
 
     async def story() -> None:
         async with open_lab(home) as lab:
-            for name, data in {"reads.pt": reads, "writes.pt": writes, "takes.pt": takes}.items():
+            for name, data in {"reads.pt": reads, "writes.pt": writes}.items():
                 upload = (await lab.models.imports.uploads.receive(name, chunks(data))).id
                 preview = await lab.models.imports.preview(upload)
                 choices = ImportChoices(env_id="CartPole-v1", consent=preview.sha256)

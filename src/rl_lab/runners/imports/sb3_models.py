@@ -38,7 +38,7 @@ def convert_sb3(found: FoundModel, env_id: str, env_kwargs: dict[str, Any], targ
         model = _make_model(found, vector)
         _load(model, found, vector, env_id)
         model.num_timesteps = found.timesteps
-        save_model(model, target)
+        save_model(model, target, {})  # the file holds nothing of its training
         return _params(found, model)
     finally:
         vector.close()

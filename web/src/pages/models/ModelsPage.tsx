@@ -12,6 +12,8 @@ import { modelsQuery } from "@/entities/models/queries";
 import { chunk } from "@/lib/chunks";
 import { useIsNarrow } from "@/lib/narrow";
 import { CheckpointDialogs } from "@/panels/checkpoint-menu/CheckpointDialogs";
+import { modelDrop } from "@/panels/import-model/dialog";
+import { ImportModel } from "@/panels/import-model/ImportModel";
 import { useSelection } from "@/panels/table/use-selection";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
@@ -50,8 +52,10 @@ export function ModelsPage() {
         // The table scrolls within itself, the cards with the page.
         !isNamed && "h-[calc(100dvh-3.6rem)] min-h-96",
       )}
+      {...modelDrop}
     >
       <CheckpointDialogs />
+      <ImportModel />
       <ModelsToolbar
         search={search}
         onSearch={onSearch}

@@ -1,7 +1,9 @@
 /** Above the table: what is listed, the filter, and ways to get a model. */
 import { formatCount } from "@/lib/format";
+import { chooseModel } from "@/panels/import-model/dialog";
 import { Button, IconButton } from "@/ui/Button";
 import { cx } from "@/ui/cx";
+import { Menu, type MenuItem } from "@/ui/Menu";
 import { Popover } from "@/ui/Popover";
 import { SearchField } from "@/ui/SearchField";
 import { type Option, Select } from "@/ui/Select";
@@ -49,9 +51,24 @@ export function ModelsToolbar(props: ModelsToolbarProps) {
           </span>
         </>
       )}
+      <span className="ml-auto">
+        <Menu
+          trigger={
+            <Button small icon="download">
+              Import
+            </Button>
+          }
+          items={IMPORTS}
+        />
+      </span>
     </div>
   );
 }
+
+const IMPORTS: MenuItem[] = [
+  { title: "A model file", icon: "plus", run: () => chooseModel() },
+  { title: "A folder with a model", icon: "plus", run: () => chooseModel("folder") },
+];
 
 const VIEWS: readonly { view: ModelsSearch["view"]; title: string; count: "checkpoints" | "models" }[] = [
   { view: undefined, title: "Checkpoints", count: "checkpoints" },

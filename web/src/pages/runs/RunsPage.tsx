@@ -7,6 +7,7 @@ import { runsQuery } from "@/entities/runs/queries";
 import { useLiveStudies } from "@/entities/studies/live-studies";
 import { useIsNarrow } from "@/lib/narrow";
 import { useRemembered } from "@/lib/remembered";
+import { ImportModel } from "@/panels/import-model/ImportModel";
 import { PackDialog } from "@/panels/pack-dialog/PackDialog";
 import { useSelection } from "@/panels/table/use-selection";
 import { Button } from "@/ui/Button";
@@ -58,6 +59,7 @@ export function RunsPage() {
       {...imported.drop}
     >
       <PackDialog />
+      <ImportModel />
       <RunsToolbar
         runs={items}
         search={search}

@@ -3,6 +3,7 @@ import type { Run } from "@/api/types";
 import { KIND_TITLES, KINDS, STATUSES } from "@/entities/runs/status";
 import { formatCount } from "@/lib/format";
 import { adoptDialog } from "@/panels/adopt-dialog/dialog";
+import { chooseModel } from "@/panels/import-model/dialog";
 import { choosePack } from "@/panels/pack-dialog/dialog";
 import { openScriptDialog } from "@/panels/script-dialog/dialogs";
 import { Button, IconButton } from "@/ui/Button";
@@ -101,6 +102,7 @@ export function RunsToolbar(props: RunsToolbarProps) {
 const importItems = (onConfig: () => void): MenuItem[] => [
   { title: "Train with a config.json", icon: "play", run: onConfig },
   { title: "Import a pack", icon: "plus", run: choosePack },
+  { title: "Import a model", icon: "plus", run: () => chooseModel() },
 ];
 
 const openAdoption = () => adoptDialog.set({ isOpen: true, folder: "" });
