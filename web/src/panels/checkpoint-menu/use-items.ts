@@ -4,6 +4,7 @@ import type { CheckpointItem } from "@/api/types";
 import { downloadOf } from "@/entities/artifacts/queries";
 import { usePatchCheckpoint } from "@/entities/checkpoints/use-checkpoint-actions";
 import { checkpointName } from "@/entities/checkpoints/words";
+import { useFineTune } from "@/entities/continuing/use-fine-tune";
 import { testOf } from "@/entities/evaluations/test-run";
 import { useEvaluate } from "@/entities/evaluations/use-evaluations";
 import { useDownloadPackage } from "@/entities/hub/use-package";
@@ -20,6 +21,7 @@ export function useCheckpointItems(item: CheckpointItem): MenuItem[] {
   const patch = usePatchCheckpoint(item);
   const test = useTest(item);
   const download = useDownloadPackage();
+  const fineTune = useFineTune();
   return [
     {
       title: "Open",
@@ -42,6 +44,12 @@ export function useCheckpointItems(item: CheckpointItem): MenuItem[] {
       },
     },
     { title: "Name it…", icon: "plus", run: () => nameDialog.set(item) },
+    {
+      title: "Fine-tune from here…",
+      icon: "fork",
+      reason: whyNotTest(item),
+      run: () => fineTune(item.run_id, item.id),
+    },
     { title: "Tags and note…", icon: "note", run: () => marksDialog.set(item) },
     {
       title: item.pinned ? "Unpin" : "Pin: never removed automatically",

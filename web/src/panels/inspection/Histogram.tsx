@@ -11,6 +11,8 @@ export interface HistogramProps {
 }
 
 const WIDTH = 240;
+/** Enough to tell the ends apart where all values are close together. */
+const DIGITS = 4;
 
 export function Histogram({ title, low, high, counts, height = 56 }: HistogramProps) {
   const most = Math.max(1, ...counts);
@@ -45,8 +47,8 @@ export function Histogram({ title, low, high, counts, height = 56 }: HistogramPr
         <line x1={0} x2={WIDTH} y1={height - 0.5} y2={height - 0.5} className="stroke-line-strong" />
       </svg>
       <p aria-hidden="true" className="figures mt-0.5 flex justify-between text-2xs text-ink-3">
-        <span>{formatNumber(low)}</span>
-        <span>{formatNumber(high)}</span>
+        <span>{formatNumber(low, DIGITS)}</span>
+        <span>{formatNumber(high, DIGITS)}</span>
       </p>
     </div>
   );
