@@ -43,6 +43,7 @@ export type Inspection = Schemas["Inspection"];
 export type Kept = Schemas["Kept"];
 export type Longer = Schemas["Longer"];
 export type StartPoint = Schemas["StartPoint"];
+export type Lineage = Schemas["Lineage"];
 type SeriesPoints = Schemas["SeriesPoints"];
 /** Points that are pushed have no source: it was fetched with the series. */
 export type Metrics = {

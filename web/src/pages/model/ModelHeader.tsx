@@ -53,7 +53,7 @@ export function ModelHeader({ item }: { item: CheckpointDetail }) {
         </div>
       </div>
       <p title={scoreHelp(item.score)} className="figures text-xs text-ink-2">
-        {`Return ${scoreText(item.score)}`}
+        {item.score ? `Return ${scoreText(item.score)}` : "No return measured yet"}
       </p>
     </header>
   );

@@ -10,6 +10,7 @@ import { shortHash } from "@/entities/checkpoints/words";
 import { chunk } from "@/lib/chunks";
 import { CheckpointDialogs } from "@/panels/checkpoint-menu/CheckpointDialogs";
 import { ConfigDiff } from "@/panels/config-diff/ConfigDiff";
+import { LineagePanel } from "@/panels/lineage/LineagePanel";
 import { NotePanel } from "@/panels/notes/NotePanel";
 import { Button } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
@@ -67,6 +68,7 @@ function Parts({ item }: { item: CheckpointDetail }) {
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
       <div className="flex min-w-0 flex-col gap-4">
+        <LineagePanel runId={item.run_id} />
         <Suspense fallback={<Arriving />}>
           <InspectionPanel checkpointId={item.id} />
         </Suspense>
