@@ -26,6 +26,8 @@ SETTING_LABELS = {
     "max_seconds": "Longest time, seconds",
     "max_episodes": "Most episodes",
     "expected_steps": "Steps expected for schedules",
+    "start_from": "Weights it started with",
+    "lengthened": "Schedules of a lengthened run",
     "device": "Device",
     "record": "Episodes recorded",
     "feed": "Live pictures",
