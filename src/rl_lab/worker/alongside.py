@@ -18,7 +18,7 @@ from typing import Any
 
 from rl_lab.core.evaluations import EvaluationSummary
 from rl_lab.core.job_file import Job, PolicyInput
-from rl_lab.core.protocol.lines import Number, as_number
+from rl_lab.core.protocol.lines import Number, as_float, as_number
 from rl_lab.portable.atomic_files import link_file, link_or_copy
 from rl_lab.portable.recorder import episode_seed
 from rl_lab.worker.evaluated_steps import Evaluated, EvaluatedSteps
@@ -160,7 +160,8 @@ class AlongsideEvaluations:
             self._telemetry.log("warning", message, code="evaluation_failed")
             return
         summary = EvaluationSummary.model_validate(answer)
-        found = Evaluated(checkpoint.timestep, checkpoint.sha256, summary.return_mean)
+        score = None if checkpoint.score is None else as_float(checkpoint.score)
+        found = Evaluated(checkpoint.timestep, checkpoint.sha256, summary.return_mean, score)
         if self._done.is_new_best(found, is_kept=self._best_path.exists()):
             self._keep_best(checkpoint)
         low, high = summary.return_ci

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,6 +14,12 @@ class Evaluated:
     timestep: int
     sha256: str
     mean: float
+    score: float | None = None
+    """Its training return, which decides between checkpoints whose evaluations are equal."""
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        return self.mean, -math.inf if self.score is None else self.score
 
 
 class EvaluatedSteps:
@@ -20,7 +27,7 @@ class EvaluatedSteps:
         """What was measured after `timestep0` belongs to training that is done again from there, and is dropped."""
         self._path = path
         self._steps = {one.timestep: one for one in _read(path) if one.timestep <= timestep0}
-        self._best = max((one.mean for one in self._steps.values()), default=None)
+        self._best = max((one.rank for one in self._steps.values()), default=None)
         if path.exists():
             path.write_text("".join(_line(one) for one in self._steps.values()), "utf-8")
 
@@ -29,12 +36,12 @@ class EvaluatedSteps:
 
     def is_new_best(self, found: Evaluated, *, is_kept: bool) -> bool:
         """`is_kept`: the file of the best checkpoint so far exists; without it the next one takes its place."""
-        return self._best is None or not is_kept or found.mean > self._best
+        return self._best is None or not is_kept or found.rank > self._best
 
     def add(self, found: Evaluated) -> None:
         """Call when it has been reported: after a crash before this, the step is evaluated again."""
         self._steps[found.timestep] = found
-        self._best = max(one.mean for one in self._steps.values())
+        self._best = max(one.rank for one in self._steps.values())
         with self._path.open("a", encoding="utf-8") as file:
             file.write(_line(found))
 
@@ -52,6 +59,8 @@ def _read(path: Path) -> Iterator[Evaluated]:
     for line in lines:
         try:
             fields = json.loads(line)
-            yield Evaluated(int(fields["timestep"]), str(fields["sha256"]), float(fields["mean"]))
+            score = fields.get("score")
+            score = None if score is None else float(score)
+            yield Evaluated(int(fields["timestep"]), str(fields["sha256"]), float(fields["mean"]), score)
         except (ValueError, KeyError, TypeError):
             continue

@@ -62,11 +62,11 @@ class Scripted(AlongsideEvaluations):
         mean = self.returns.get(checkpoint.timestep)
         return {"error": "no such return"} if mean is None else {**SUMMARY, "return_mean": mean}
 
-    def save(self, timestep: int, *, is_last: bool = False) -> None:
+    def save(self, timestep: int, *, is_last: bool = False, score: float = 1.0) -> None:
         path = self._folder / f"step-{timestep}.zip"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(str(timestep))
-        self.consider(SavedCheckpoint(path, timestep, f"sha-{timestep}", 1.0, 3), is_last=is_last)
+        self.consider(SavedCheckpoint(path, timestep, f"sha-{timestep}", score, 3), is_last=is_last)
 
     def wait(self) -> None:
         self.finish(lambda: False, lambda: None)
@@ -110,6 +110,19 @@ def test_the_highest_mean_is_the_best_and_keeps_its_training_return(tmp_path: Pa
     assert (tmp_path / "checkpoints" / "best.zip").read_text() == "200"
     types = [type for type, _ in heard.events]
     assert types[:2] == ["checkpoint", "evaluation"], "the score finds the best checkpoint in the list"
+
+
+def test_of_equal_evaluations_the_one_with_the_higher_training_return_is_the_best(tmp_path: Path) -> None:
+    heard = Heard()
+    one = Scripted(tmp_path, heard, dict.fromkeys((100, 200, 300), 500.0))
+    for step, score in ((100, 300.0), (200, 480.0), (300, 470.0)):
+        one.save(step, score=score)
+        one.wait()
+    assert heard.of("checkpoint", "timestep", role="best") == [100, 200]
+    resumed = Scripted(tmp_path, heard, {400: 500.0}, timestep0=300)
+    resumed.save(400, score=475.0)
+    resumed.wait()
+    assert heard.of("checkpoint", "timestep", role="best") == [100, 200]
 
 
 def test_a_resumed_training_knows_what_was_measured_before(tmp_path: Path) -> None:

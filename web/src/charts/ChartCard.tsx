@@ -19,6 +19,7 @@ export function ChartCard(props: ChartCardProps) {
     totalPoints,
     fileName: _,
     onWhole: _all,
+    below,
     onSmoothing: _s,
     onLogY: _l,
     onBand: _b,
@@ -51,6 +52,7 @@ export function ChartCard(props: ChartCardProps) {
       }
     >
       {isTable ? <ChartTable {...chart} /> : <LineChart {...chart} theme={themeNow} />}
+      {!isTable && below}
       {chart.series.length > 1 && <Legend series={chart.series} />}
     </Panel>
   );

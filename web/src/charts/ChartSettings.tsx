@@ -21,6 +21,8 @@ export interface ChartCardProps extends Omit<LineChartProps, "theme"> {
   fileName?: string;
   /** Every point of the lines, for the CSV; the shown points when absent. */
   onWhole?: () => Promise<Series[]>;
+  /** Drawn under the chart, such as a timeline. */
+  below?: ReactNode;
   onSmoothing?: (smoothing: number) => void;
   onLogY?: (logY: boolean) => void;
   onBand?: (band: boolean) => void;

@@ -102,7 +102,7 @@ function usePlot(
   const shape = series
     .map(
       (s) =>
-        `${s.id}|${s.label}|${s.colour}|${Boolean(s.low && s.high)}|${s.isScatter ?? false}|${s.dash ?? ""}`,
+        `${s.id}|${s.label}|${s.colour}|${Boolean(s.low && s.high)}|${s.isScatter ?? false}|${s.isSparse ?? false}|${s.dash ?? ""}`,
     )
     .join("\n");
 

@@ -41,12 +41,16 @@ export interface PlotOptions {
 /** A click whose pointer moved further than this was a drag. */
 const CLICK_PX = 4;
 
+const [RIGHT_PX, AXIS_PX, NAME_PX] = [14, 58, 18];
+/** How far the lines of a chart whose y axis has a name are from its edges; for what is drawn under it. */
+export const PLOT_INSET = { left: AXIS_PX + NAME_PX, right: RIGHT_PX } as const;
+
 export function plotOptions(o: PlotOptions): uPlot.Options {
   return {
     width: o.width,
     height: o.height,
     legend: { show: false },
-    padding: [10, 14, 0, 0],
+    padding: [10, RIGHT_PX, 0, 0],
     scales: {
       x: { time: o.xKind === "time", range: (_u, min, max) => [...(o.range() ?? padded(min, max))] },
       y: {
@@ -56,7 +60,7 @@ export function plotOptions(o: PlotOptions): uPlot.Options {
     },
     axes: [
       { ...axis(o.tokens, o.xKind), size: 30, ...axisName(o.xTitle, o.tokens) },
-      { ...axis(o.tokens, "number"), size: 58, ...axisName(o.yTitle, o.tokens) },
+      { ...axis(o.tokens, "number"), size: AXIS_PX, ...axisName(o.yTitle, o.tokens) },
     ],
     series: [{}, ...o.series.flatMap((s) => columnOptions(s, o.isSmooth))],
     bands: o.series.flatMap((s, i) => (s.low && s.high ? [bandOf(s, i)] : [])),
@@ -96,7 +100,11 @@ const isLine = (column: number) => column > 0 && COLUMNS[(column - 1) % COLUMNS.
 function columnOptions(series: Series, isSmooth: boolean): uPlot.Series[] {
   const line = {
     stroke: series.colour,
-    points: { show: series.isScatter ?? false, size: 4, fill: series.colour },
+    points: {
+      show: Boolean(series.isScatter || series.isSparse),
+      size: series.isSparse ? 6 : 4,
+      fill: series.colour,
+    },
     spanGaps: false,
     ...(series.isScatter ? { paths: () => null } : {}),
   };
@@ -128,8 +136,6 @@ function axis(tokens: ChartTokens, kind: XKind): uPlot.Axis {
       : {}),
   } as uPlot.Axis;
 }
-
-const NAME_PX = 18;
 
 function axisName(title: string, tokens: ChartTokens): uPlot.Axis {
   if (title === "") return {};

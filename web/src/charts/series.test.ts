@@ -134,3 +134,11 @@ test("the label of the crosshair stays inside the page", () => {
   expect(labelPlace({ at: 300, width: 350, isRightHalf: true, room })).toBe(-20);
   expect(labelPlace({ at: 100, width: 300, isRightHalf: false, room })).toBe(80);
 });
+
+test("a line of few measured points is not smoothed", () => {
+  const sparse = { ...line("e", [1, 2], [0, 10]), isSparse: true };
+  const [, , drawn, , , raw, measured] = tableOf([line("a", [1, 2], [0, 10]), sparse], 0.5);
+  expect(drawn![1]).toBeCloseTo(6.667, 2);
+  expect([...measured!]).toEqual([0, 10]);
+  expect(raw![1]).toBeUndefined();
+});

@@ -17,6 +17,8 @@ export interface Series {
   counts?: ArrayLike<number>;
   /** Points without a line between them: one metric over another has no order in time. */
   isScatter?: boolean;
+  /** Few points that were measured one by one: drawn with dots, and never smoothed. */
+  isSparse?: boolean;
   /** Distinguishes lines of the same colour. */
   dash?: number[];
 }
@@ -42,8 +44,9 @@ export function tableOf(series: readonly Series[], smoothing: number): uPlot.Ali
 type Ys = (number | null)[];
 const isDrawn = (column: Ys | null): column is Ys => column !== null;
 
-function columnsOf(series: Series, smoothing: number): { xs: number[]; columns: (Ys | null)[] } {
+function columnsOf(series: Series, asked: number): { xs: number[]; columns: (Ys | null)[] } {
   const raw = gaps(series.ys);
+  const smoothing = series.isSparse ? 0 : asked;
   const isSmooth = smoothing > 0;
   return {
     xs: Array.from(series.xs),

@@ -16,13 +16,15 @@ export interface MenuItem {
 
 export interface MenuProps {
   trigger: ReactNode;
+  /** What it is about, above the items. */
+  heading?: string;
   items: MenuItem[];
   /** `open` and `onOpenChange` together: the caller opens and closes it. */
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
 }
 
-export function Menu({ trigger, items, open, onOpenChange }: MenuProps) {
+export function Menu({ trigger, heading, items, open, onOpenChange }: MenuProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange} modal={open === undefined}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
@@ -33,6 +35,11 @@ export function Menu({ trigger, items, open, onOpenChange }: MenuProps) {
           collisionPadding={12}
           className="z-40 min-w-48 rounded-md border border-line-strong bg-surface py-1.5 shadow-pop"
         >
+          {heading && (
+            <Radix.Label className="figures mb-1 max-w-72 border-b px-3.5 pb-1.5 text-2xs text-pretty text-ink-2">
+              {heading}
+            </Radix.Label>
+          )}
           {items.map((item) => (
             <Radix.Item
               key={item.key ?? item.title}

@@ -241,8 +241,6 @@ class Fold:
         if self.state.is_new_evaluation(event.timestep):
             for name, value in values.items():
                 self._point(name, event.timestep, t, value)
-            line = {"type": "update", "t": t, "timestep": event.timestep, **values}
-            self.out.jsonl.append(orjson.dumps(line))
         self.out.evaluations.append(event)
         self._limited_log(log_texts.evaluated(event, number))
         self._tick(t)

@@ -26,6 +26,11 @@ export const pinArtifact = (artifact: Artifact, pinned: boolean): Promise<Artifa
 export const renameArtifact = (artifact: Artifact, title: string): Promise<Artifact> =>
   data(api.PATCH("/api/artifacts/{artifact_id}", { ...byId(artifact), body: { title } }));
 
+export const labelArtifact = (
+  artifact: Artifact,
+  labels: { tags: string[]; note: string },
+): Promise<Artifact> => data(api.PATCH("/api/artifacts/{artifact_id}", { ...byId(artifact), body: labels }));
+
 export const deleteArtifact = (artifact: Artifact): Promise<Artifact> =>
   data(api.DELETE("/api/artifacts/{artifact_id}", byId(artifact)));
 

@@ -19,8 +19,9 @@ export function testedCheckpoint(
   return [...(best.length > 0 ? best : checkpoints)].sort((a, b) => (b.timestep ?? 0) - (a.timestep ?? 0))[0];
 }
 
-export function useCheckpoints(runId: string): Checkpoints {
-  const artifacts = useQuery(artifactsQuery(runId));
+/** Of no run: none. */
+export function useCheckpoints(runId: string | null): Checkpoints {
+  const artifacts = useQuery({ ...artifactsQuery(runId ?? ""), enabled: runId !== null });
   const list = (artifacts.data ?? []).filter((artifact) => artifact.kind === "checkpoint");
   const isNone = artifacts.isSuccess && list.length === 0;
   return { list, reason: isNone ? "This run has no checkpoint yet." : null };

@@ -1,5 +1,5 @@
 /** TEST: an evaluation of the shown run, with 5 or 10 episodes, on the run's own seeds or on fresh ones. Pure. */
-import type { Artifact, NewEvaluation, Run } from "@/api/types";
+import type { Artifact, EvaluationSummary, NewEvaluation, Run } from "@/api/types";
 import { formatCount } from "@/lib/format";
 
 export const testOf = (
@@ -32,6 +32,12 @@ export function whyNotTest(run: Run | undefined, isLoading: boolean): string | n
   if (run.progress.timestep === 0 && run.status !== "succeeded")
     return "There is no checkpoint yet; wait for the first one.";
   return null;
+}
+
+/** "step 40,000, best by training return": which checkpoint played an evaluation; null when it does not say. */
+export function playedText(summary: EvaluationSummary): string | null {
+  const { checkpoint_timestep: timestep, checkpoint_role: role, checkpoint_best_by: by } = summary;
+  return timestep == null ? null : checkpointText({ timestep, role: by ? `best by ${by}` : (role ?? null) });
 }
 
 /** "step 60,416, final": a checkpoint in a few words. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Metrics } from "@/api/types";
 import { episodeOf, nearest, stepsOf, xsOf } from "./axis";
 import { folded, grown, isGap } from "./live-points";
-import { inOrder, seriesOf } from "./series";
+import { evaluationSeries, inOrder, metricNames, seriesOf } from "./series";
 
 const points = (index: number[], step: number[], value: (number | null)[], total = index.length) => ({
   index,
@@ -104,4 +104,28 @@ test("the nearest of ascending numbers is found at both ends", () => {
 
 test("the most important metrics are listed first", () => {
   expect(inOrder(["kl", "loss", "reward", "entropy", "loss"])).toEqual(["reward", "loss", "entropy", "kl"]);
+});
+
+test("evaluations alongside a training are a line of their own, with the interval as its band", () => {
+  const points = (value: number[]) => ({ step: [10, 20], time: [1, 2], value, total: 2 });
+  const measured = {
+    series: {
+      reward: points([1, 2]),
+      "evaluation/return_mean": points([5, 6]),
+      "evaluation/return_low": points([4, 5]),
+      "evaluation/return_high": points([6, 7]),
+    },
+  } as unknown as Metrics;
+  const line = { id: "e", label: "Evaluation (5 fixed seeds)", colour: "grey" };
+  const drawn = evaluationSeries(measured, "step", line)!;
+  expect([drawn.label, drawn.isSparse]).toEqual(["Evaluation (5 fixed seeds)", true]);
+  expect([drawn.xs, drawn.ys, drawn.low, drawn.high].map((column) => Array.from(column!))).toEqual([
+    [10, 20],
+    [5, 6],
+    [4, 5],
+    [6, 7],
+  ]);
+  expect(evaluationSeries(measured, "episode", line), "they belong to no episode").toBeNull();
+  expect(evaluationSeries({ series: {} } as Metrics, "step", line)).toBeNull();
+  expect(metricNames(measured)).toEqual(["reward", "evaluation/return_mean"]);
 });

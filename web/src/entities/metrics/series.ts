@@ -25,6 +25,11 @@ const WORDS: Record<string, MetricWords> = {
     help: "Mean of the last 100 episodes. Rises to the threshold.",
     unit: "return",
   },
+  "evaluation/return_mean": {
+    title: "Evaluation return",
+    help: "Mean return of a checkpoint on fixed seeds, played alongside the training. The highest is the best one.",
+    unit: "return",
+  },
   length: {
     title: "Episode length",
     help: "Steps of one episode. Longer is better where surviving is the goal.",
@@ -94,6 +99,7 @@ const WORDS: Record<string, MetricWords> = {
 const FIRST = [
   "mean_reward",
   "reward",
+  "evaluation/return_mean",
   "length",
   "loss",
   "policy_loss",
@@ -142,12 +148,30 @@ export function metricTitle(name: string): string {
 export const metricHelp = (name: string): string | undefined => WORDS[name]?.help;
 
 export function metricNames(metrics: Metrics): string[] {
-  return inOrder(Object.keys(metrics.series));
+  return inOrder(Object.keys(metrics.series).filter((name) => !ENDS.has(name)));
 }
+
+/** Ends of an interval: a band around their mean, no charts of their own. */
+const ENDS = new Set(["evaluation/return_low", "evaluation/return_high"]);
 
 export function inOrder(names: readonly string[]): string[] {
   const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
   return [...new Set(names)].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+}
+
+const EVALUATION = "evaluation/return_mean";
+
+/** The evaluations alongside a training, with the interval of each mean; null when there are none, or no such axis. */
+export function evaluationSeries(metrics: Metrics, x: XAxis, line: Line): Series | null {
+  const points = metrics.series[EVALUATION];
+  if (!points || points.value.length === 0 || (x !== "step" && x !== "time" && x !== "relative")) return null;
+  const [low, high] = [metrics.series["evaluation/return_low"], metrics.series["evaluation/return_high"]];
+  const hasBand = low?.value.length === points.value.length && high?.value.length === points.value.length;
+  return {
+    ...seriesOf(metrics, EVALUATION, x, line),
+    isSparse: true,
+    ...(hasBand ? { low: low!.value, high: high!.value } : {}),
+  };
 }
 
 type Line = Pick<Series, "id" | "label" | "colour">;

@@ -1,23 +1,40 @@
-/** The reward curve; a click on a point opens its episode. */
+/** The reward curve, with the evaluations alongside and the checkpoints; a click on a point opens its episode. */
+import { lazy, Suspense } from "react";
+import type { Run } from "@/api/types";
 import { ChartCard } from "@/charts/ChartCard";
+import type { Range } from "@/charts/plot";
+import type { Series } from "@/charts/series";
 import { startOfRun } from "@/entities/continuing/ancestors";
 import { useJoined } from "@/entities/continuing/use-joined";
 import { episodeOf } from "@/entities/metrics/axis";
-import { metricHelp, seriesOf, thresholdOf, xTitle, yTitle } from "@/entities/metrics/series";
+import {
+  evaluationSeries,
+  metricHelp,
+  seriesOf,
+  thresholdOf,
+  xTitle,
+  yTitle,
+} from "@/entities/metrics/series";
 import { useSmoothing } from "@/entities/metrics/smoothing";
 import { useMetrics } from "@/entities/metrics/use-metrics";
 import { wholeSeries } from "@/entities/metrics/whole-series";
 import { useThreshold } from "@/entities/solved/use-solved";
 import { useRunColour } from "@/lib/colour";
+import { formatPlural } from "@/lib/format";
+import { useStore } from "@/lib/store";
+import { theme } from "@/lib/theme";
 import { rangeOf } from "@/panels/chart-grid/ChartGrid";
 import { SwitchRow } from "@/ui/SwitchRow";
 import type { TabProps } from "./tab";
+
+const CheckpointTimeline = lazy(() => import("@/panels/checkpoints/CheckpointTimeline"));
 
 export function RewardChart({ run, search, onSearch }: TabProps) {
   const runColour = useRunColour();
   const x = search.x ?? "step";
   const [smoothing, setSmoothing] = useSmoothing(search, onSearch);
   const threshold = useThreshold(run);
+  const isDark = useStore(theme) === "dark";
   const line = { id: run.id, label: run.name, colour: runColour(run.id) };
   const hasParent = startOfRun(run) !== null;
   const isJoined = hasParent && x === "step" && (search.parents ?? false);
@@ -27,11 +44,16 @@ export function RewardChart({ run, search, onSearch }: TabProps) {
   const { whole, shown } = useMetrics(run.id, x, isJoined ? null : rangeOf(search));
   const metrics = shown ?? whole.data ?? { series: {} };
   const own = seriesOf(metrics, "reward", x, line);
+  const evaluated = isJoined
+    ? null
+    : evaluationSeries(metrics, x, { ...line, ...evaluationLine(run, isDark) });
+  const series = isJoined ? joined.join("reward", [own]) : [own, ...(evaluated ? [evaluated] : [])];
+  const steps = rangeOf(search) ?? extentOf(series);
   const chart = (
     <ChartCard
       title="Episode reward"
       help={metricHelp("reward")}
-      series={isJoined ? joined.join("reward", [own]) : [own]}
+      series={series}
       marks={joined.marks}
       totalPoints={metrics.series.reward?.total}
       xTitle={xTitle(x)}
@@ -52,6 +74,18 @@ export function RewardChart({ run, search, onSearch }: TabProps) {
         const episode = episodeOf(metrics, "reward", x, at - offset);
         if (episode !== null) onSearch({ tab: "episodes", episode, frame: undefined }, true);
       }}
+      below={
+        x === "step" &&
+        steps !== null && (
+          <Suspense fallback={<div className="h-14" />}>
+            <CheckpointTimeline
+              run={run}
+              range={[steps[0] - offset, steps[1] - offset]}
+              onTested={({ id }) => onSearch({ tab: "evaluations", evaluation: id }, true)}
+            />
+          </Suspense>
+        )
+      }
       onSmoothing={setSmoothing}
       onLogY={(log) => onSearch({ log: log || undefined })}
       onBand={(band) => onSearch({ band: band || undefined })}
@@ -70,4 +104,22 @@ export function RewardChart({ run, search, onSearch }: TabProps) {
       {chart}
     </div>
   );
+}
+
+/** Grey, light or dark with the theme: no run has it. */
+const evaluationColour = (isDark: boolean): string => (isDark ? "hsl(0 0% 88%)" : "hsl(0 0% 18%)");
+
+function evaluationLine({ id, config }: Run, isDark: boolean): Pick<Series, "id" | "label" | "colour"> {
+  const episodes = (config.kind === "train" && config.evaluate_episodes) || 5;
+  return {
+    id: `${id}-evaluation`,
+    label: `Evaluation (${formatPlural(episodes, "fixed seed")})`,
+    colour: evaluationColour(isDark),
+  };
+}
+
+/** The steps that the chart shows when nothing is zoomed. */
+function extentOf(series: readonly Series[]): Range | null {
+  const ends = series.filter(({ xs }) => xs.length > 0).flatMap(({ xs }) => [xs[0]!, xs[xs.length - 1]!]);
+  return ends.length > 0 ? [Math.min(...ends), Math.max(...ends)] : null;
 }

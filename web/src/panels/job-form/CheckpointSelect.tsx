@@ -1,6 +1,6 @@
 /** Which checkpoint of a run plays: the best, one by name, or something else that a caller adds. */
+import { choicesOf } from "@/entities/artifacts/checkpoints";
 import type { Checkpoints } from "@/entities/artifacts/use-checkpoints";
-import { formatCount } from "@/lib/format";
 import { type Option, Select } from "@/ui/Select";
 
 export const BEST = "best";
@@ -21,16 +21,14 @@ export function CheckpointSelect({
   others = [],
   onChange,
 }: CheckpointSelectProps) {
+  const choices = choicesOf(checkpoints.list);
   return (
     <Select
       label={label}
       value={value}
       options={[
-        { value: BEST, title: "Best checkpoint", reason: checkpoints.reason },
-        ...checkpoints.list.map((artifact) => ({
-          value: artifact.id,
-          title: `Step ${formatCount(artifact.timestep)}${artifact.role ? ` · ${artifact.role}` : ""}`,
-        })),
+        { value: BEST, title: choices[0]?.isBest ? choices[0].title : "Best", reason: checkpoints.reason },
+        ...choices.filter(({ isBest }) => !isBest).map(({ id, title }) => ({ value: id, title })),
         ...others,
       ]}
       onChange={onChange}

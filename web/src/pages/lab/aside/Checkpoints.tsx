@@ -1,13 +1,21 @@
 /** The checkpoints of a run, newest first; each can be tested on the stage. */
 import { useQuery } from "@tanstack/react-query";
-import type { Artifact, Run } from "@/api/types";
+import type { Run } from "@/api/types";
+import {
+  bestBy,
+  type CheckpointMark,
+  marksOf,
+  returnText,
+  shortReturn,
+} from "@/entities/artifacts/checkpoints";
 import { addressOf, artifactsQuery } from "@/entities/artifacts/queries";
 import { testOf, whyNotTest } from "@/entities/evaluations/test-run";
 import { formatBytes, formatClock, formatCount } from "@/lib/format";
 import { useTest } from "@/pages/lab/TestButton";
 import type { Shown } from "@/pages/lab/use-shown";
+import { CheckpointMenu } from "@/panels/checkpoints/CheckpointMenu";
 import { Badge } from "@/ui/Badge";
-import { Button } from "@/ui/Button";
+import { Button, IconButton } from "@/ui/Button";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 
 export default function Checkpoints({ run, shown }: { run: Run; shown: Shown }) {
@@ -15,43 +23,80 @@ export default function Checkpoints({ run, shown }: { run: Run; shown: Shown }) 
   const test = useTest(shown);
   if (files.isPending) return <Loading lines={4} />;
   if (files.isError) return <ErrorState error={files.error} onRetry={() => void files.refetch()} />;
-  const found = newestFirst(files.data);
+  const found = marksOf(files.data).reverse();
   if (found.length === 0)
     return (
       <EmptyState title="No checkpoint yet">The run saves one as it learns, and one at its end.</EmptyState>
     );
   return (
     <ul className="flex flex-col divide-y">
-      {found.map((checkpoint) => (
-        <li key={checkpoint.id} className="flex items-center gap-2 px-4 py-2">
-          <div className="min-w-0 flex-1">
-            <p className="figures flex items-center gap-2 text-sm">
-              {`Step ${formatCount(checkpoint.timestep)}`}
-              {checkpoint.role && (
-                <Badge tone={checkpoint.role === "best" ? "good" : "plain"}>{checkpoint.role}</Badge>
-              )}
-            </p>
-            <a href={addressOf(checkpoint)} download className="figures text-xs text-ink-3 hover:underline">
-              {`${formatClock(checkpoint.created_at)} · ${formatBytes(checkpoint.size)}`}
-            </a>
-          </div>
-          <Button
-            small
-            icon="check"
-            aria-label={`Test the checkpoint of step ${formatCount(checkpoint.timestep)}`}
-            reason={whyNotTest(run, false)}
-            disabled={test.isPending}
-            onClick={() => test.mutate(testOf(5, false, checkpoint.id))}
-          >
-            Test
-          </Button>
-        </li>
+      {found.map((mark) => (
+        <CheckpointRow
+          key={mark.file.id}
+          run={run}
+          mark={mark}
+          isBusy={test.isPending}
+          onTest={() => test.mutate(testOf(5, false, mark.file.id))}
+          onTested={(made) => shown.showEvaluation(run.id, made.id)}
+        />
       ))}
     </ul>
   );
 }
 
-export const newestFirst = (files: readonly Artifact[]): Artifact[] =>
-  files
-    .filter(({ kind }) => kind === "checkpoint")
-    .sort((a, b) => (b.timestep ?? 0) - (a.timestep ?? 0) || a.title.localeCompare(b.title));
+interface CheckpointRowProps {
+  run: Run;
+  mark: CheckpointMark;
+  isBusy: boolean;
+  onTest: () => void;
+  onTested: (evaluation: Run) => void;
+}
+
+function CheckpointRow({ run, mark, isBusy, onTest, onTested }: CheckpointRowProps) {
+  const { file, isBest, isNewest } = mark;
+  const step = formatCount(file.timestep);
+  return (
+    <li className="flex items-center gap-2 px-4 py-2">
+      <div className="min-w-0 flex-1">
+        <p className="figures flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+          {`Step ${step}`}
+          {isBest && (
+            <Badge tone="good" title={bestBy(run)}>
+              best
+            </Badge>
+          )}
+          {isNewest && <Badge>newest</Badge>}
+          {file.pinned && <Badge title="Never removed automatically">pinned</Badge>}
+          {(file.tags ?? []).map((tag) => (
+            <Badge key={tag} tone="strong">
+              {tag}
+            </Badge>
+          ))}
+        </p>
+        <p className="figures text-xs text-ink-2" title={returnText(file) ?? undefined}>
+          {shortReturn(file)}
+        </p>
+        {file.note && <p className="text-xs text-pretty text-ink-2">{file.note}</p>}
+        <a href={addressOf(file)} download className="figures text-xs text-ink-3 hover:underline">
+          {`${formatClock(file.created_at)} · ${formatBytes(file.size)}`}
+        </a>
+      </div>
+      <Button
+        small
+        icon="check"
+        aria-label={`Test the checkpoint of step ${step}`}
+        reason={whyNotTest(run, false)}
+        disabled={isBusy}
+        onClick={onTest}
+      >
+        Test
+      </Button>
+      <CheckpointMenu
+        run={run}
+        file={file}
+        onTested={onTested}
+        trigger={<IconButton icon="more" label={`Actions for the checkpoint of step ${step}`} />}
+      />
+    </li>
+  );
+}

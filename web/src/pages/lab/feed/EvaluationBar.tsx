@@ -1,9 +1,9 @@
 /** The evaluation under the stage: its status, how many episodes are done, and why it ended. */
 import type { EvaluationSummary, Run } from "@/api/types";
+import { playedText } from "@/entities/evaluations/test-run";
 import { RunMoves } from "@/entities/runs/RunMoves";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { isOver } from "@/entities/runs/status";
-import { formatCount } from "@/lib/format";
 import { Progress } from "@/ui/Progress";
 
 export interface EvaluationBarProps {
@@ -17,6 +17,7 @@ export function EvaluationBar({ run, numbers, problem }: EvaluationBarProps) {
   const done = Math.min(wanted, run.progress.episodes);
   const seeds = run.config.kind === "evaluate" ? run.config.seeds : null;
   const isDone = isOver(run);
+  const played = numbers && playedText(numbers);
   const isFilming = !isDone && wanted > 0 && done >= wanted;
   return (
     <div className="flex flex-col gap-2 border-t px-4 py-3">
@@ -34,8 +35,7 @@ export function EvaluationBar({ run, numbers, problem }: EvaluationBarProps) {
       )}
       <p className="figures text-xs text-ink-2">
         {`${done} of ${wanted} episodes`}
-        {numbers?.checkpoint_timestep != null &&
-          `, checkpoint of step ${formatCount(numbers.checkpoint_timestep)}`}
+        {played && `, checkpoint of ${played}`}
         {seeds && `, seeds ${seeds.map(String).join(" ")}`}
         {isFilming && ", the video is being made"}
       </p>

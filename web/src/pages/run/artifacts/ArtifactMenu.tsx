@@ -1,9 +1,10 @@
-/** What can be done with one file: rename, pin, delete. */
+/** What can be done with one file: rename, pin, delete; a checkpoint also has tags and a note. */
 import { useState } from "react";
 import type { Artifact } from "@/api/types";
 import { useArtifactActions } from "@/entities/artifacts/use-artifact-actions";
 import { useFineTune } from "@/entities/continuing/use-fine-tune";
 import { useDownloadPackage } from "@/entities/hub/use-package";
+import { LabelDialog } from "@/panels/checkpoints/LabelDialog";
 import { Button, IconButton } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Menu, type MenuItem } from "@/ui/Menu";
@@ -16,8 +17,8 @@ export interface ArtifactMenuProps {
 }
 
 export function ArtifactMenu({ artifact, title, onPush }: ArtifactMenuProps) {
-  const [asked, setAsked] = useState<"rename" | "delete" | null>(null);
-  const { togglePin, rename, remove } = useArtifactActions(artifact);
+  const [asked, setAsked] = useState<"rename" | "label" | "delete" | null>(null);
+  const { togglePin, rename, label, remove } = useArtifactActions(artifact);
   const fineTune = useFineTune();
   const download = useDownloadPackage();
   const close = () => setAsked(null);
@@ -37,6 +38,9 @@ export function ArtifactMenu({ artifact, title, onPush }: ArtifactMenuProps) {
             : []),
           ...(onPush ? packageItems(() => download.mutate(artifact.id), onPush) : []),
           { title: "Rename…", icon: "settings", run: () => setAsked("rename") },
+          ...(artifact.kind === "checkpoint"
+            ? [{ title: "Tags and note…", icon: "settings" as const, run: () => setAsked("label") }]
+            : []),
           {
             title: artifact.pinned ? "Unpin" : "Pin: never removed automatically",
             icon: "check",
@@ -55,6 +59,14 @@ export function ArtifactMenu({ artifact, title, onPush }: ArtifactMenuProps) {
           }}
         />
       </Dialog>
+      <LabelDialog
+        title={title}
+        open={asked === "label"}
+        tags={artifact.tags ?? []}
+        note={artifact.note ?? ""}
+        onClose={close}
+        onSave={label}
+      />
       <Dialog open={asked === "delete"} onOpenChange={close} title={`Delete ${title}?`}>
         <div className="flex flex-col gap-4 p-5 text-sm">
           <p>The file is deleted permanently. This cannot be undone.</p>

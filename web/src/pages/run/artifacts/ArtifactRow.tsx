@@ -2,9 +2,10 @@
 
 import { useState } from "react";
 import type { Artifact } from "@/api/types";
+import { returnText } from "@/entities/artifacts/checkpoints";
 import { addressOf, downloadOf } from "@/entities/artifacts/queries";
 import { shownAs, titleOf } from "@/entities/artifacts/title";
-import { formatBytes, formatDate, formatNumber } from "@/lib/format";
+import { formatBytes, formatDate } from "@/lib/format";
 import { VideoPlayer } from "@/panels/video/VideoPlayer";
 import { Badge } from "@/ui/Badge";
 import { IconButton } from "@/ui/Button";
@@ -20,6 +21,7 @@ export function ArtifactRow({ artifact, onPush }: ArtifactRowProps) {
   const [isOpen, setIsOpen] = useState(false);
   const title = titleOf(artifact);
   const shown = shownAs(artifact);
+  const measured = returnText(artifact);
   return (
     <li className="border-b last:border-0">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 text-sm">
@@ -31,9 +33,10 @@ export function ArtifactRow({ artifact, onPush }: ArtifactRowProps) {
         </span>
         {artifact.role && <Badge>{artifact.role}</Badge>}
         {artifact.pinned && <Badge tone="strong">pinned</Badge>}
-        {artifact.score != null && (
-          <span className="figures text-xs text-ink-2">score {formatNumber(artifact.score, 4)}</span>
-        )}
+        {(artifact.tags ?? []).map((tag) => (
+          <Badge key={tag}>{tag}</Badge>
+        ))}
+        {measured && <span className="figures text-xs text-ink-2">{measured}</span>}
         <span className="figures text-xs text-ink-2">{formatDate(artifact.created_at)}</span>
         <span className="figures text-right sm:w-20 text-xs">{formatBytes(artifact.size)}</span>
         <div className="ml-auto flex items-center gap-1">
@@ -49,6 +52,7 @@ export function ArtifactRow({ artifact, onPush }: ArtifactRowProps) {
           <ArtifactMenu artifact={artifact} title={title} onPush={onPush} />
         </div>
       </div>
+      {artifact.note && <p className="px-4 pb-2 text-xs text-pretty text-ink-2">{artifact.note}</p>}
       {isOpen && (
         <div className="mx-auto max-w-3xl px-4 pb-4">
           <div className="overflow-hidden rounded-sm border">

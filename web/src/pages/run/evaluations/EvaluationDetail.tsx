@@ -2,12 +2,12 @@
 import { Link } from "@tanstack/react-router";
 import type { Evaluation } from "@/api/types";
 import { addressOf, downloadOf } from "@/entities/artifacts/queries";
+import { playedText } from "@/entities/evaluations/test-run";
 import { summaryOf } from "@/entities/results/results";
 import { useRun } from "@/entities/runs/live-runs";
 import { RunProgress } from "@/entities/runs/RunProgress";
 import { RunReason } from "@/entities/runs/RunReason";
 import { isLive } from "@/entities/runs/status";
-import { formatCount } from "@/lib/format";
 import { SummaryFacts } from "@/panels/evaluation/SummaryFacts";
 import { Stage } from "@/panels/stage/Stage";
 import { VideoPlayer } from "@/panels/video/VideoPlayer";
@@ -16,18 +16,13 @@ import { Panel } from "@/ui/Panel";
 export function EvaluationDetail({ evaluation }: { evaluation: Evaluation }) {
   const run = useRun(evaluation.run_id).data;
   const summary = evaluation.summary ?? (run ? summaryOf(run.summary.result) : null);
+  const played = summary && playedText(summary);
   const isGoing = run ? isLive(run) : false;
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <Panel
         title="Result"
-        aside={
-          summary?.checkpoint_timestep != null && (
-            <span className="figures text-xs text-ink-3">
-              {`checkpoint at step ${formatCount(summary.checkpoint_timestep)}`}
-            </span>
-          )
-        }
+        aside={played && <span className="figures text-xs text-ink-3">{`checkpoint at ${played}`}</span>}
       >
         {run && isGoing && <RunProgress run={run} />}
         {run && <RunReason run={run} />}
