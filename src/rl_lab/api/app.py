@@ -53,6 +53,7 @@ from rl_lab.api.routes.models import (
     lineage,
     named_models,
     packages,
+    pulls,
     pushes,
     stages,
 )
@@ -81,6 +82,7 @@ ROUTERS = (
     packs,
     packages,
     pushes,
+    pulls,
     imports,
     tensorboards,
     frames,

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from rl_lab.core.models.imports import MAX_MODEL_BYTES
 from rl_lab.core.models.packages import LicenceId
 
 RepoName = Annotated[
@@ -23,7 +24,7 @@ TransferKind = Literal["push", "pull"]
 TransferState = Literal["waiting", "evaluating", "packaging", "transferring", "done", "failed", "cancelled"]
 ENDED: frozenset[TransferState] = frozenset({"done", "failed", "cancelled"})
 
-MAX_PULL_BYTES = 4 << 30
+MAX_PULL_BYTES = MAX_MODEL_BYTES
 MAX_PULL_FILES = 50
 PULLED_SUFFIXES = frozenset(
     {".zip", ".safetensors", ".onnx", ".pt", ".cleanrl_model", ".json", ".md", ".pkl"}

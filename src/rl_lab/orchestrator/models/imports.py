@@ -53,21 +53,19 @@ class Imports:
     async def drop(self, upload_id: str) -> None:
         await self.uploads.drop(upload_id)
 
-    async def take_in(
-        self, upload_id: str, choices: ImportChoices, source: ImportSource | None = None
-    ) -> Run:
+    async def take_in(self, upload_id: str, choices: ImportChoices) -> Run:
         """The run that the files became; they are kept when they cannot be imported as chosen."""
         async with self._importing:
             waiting = self.uploads.get(upload_id)
-            run = await self._take_in(waiting, choices, source or ImportSource())
+            run = await self._take_in(waiting, choices)
             await self.uploads.drop(upload_id)
             return run
 
     async def import_folder(self, folder: Path, source: ImportSource, choices: ImportChoices) -> Run:
         """The model of a folder on this machine, such as a downloaded repository."""
-        upload = await self.uploads.receive_folder(folder)
+        upload = await self.uploads.receive_folder(folder, source)
         try:
-            return await self.take_in(upload.id, choices, source)
+            return await self.take_in(upload.id, choices)
         except BaseException:
             await self.uploads.drop(upload.id)
             raise
@@ -100,7 +98,7 @@ class Imports:
             **found,
         )
 
-    async def _take_in(self, waiting: WaitingFiles, choices: ImportChoices, source: ImportSource) -> Run:
+    async def _take_in(self, waiting: WaitingFiles, choices: ImportChoices) -> Run:
         preview = await self._inspect(waiting, choices.algorithm)
         environment = await self._environments.get(_chosen_environment(preview, choices))
         await self._require_consent(preview, choices.consent)
@@ -110,7 +108,7 @@ class Imports:
                 f"{preview.file} is a program, and this machine cannot confine it, so it is not loaded.",
                 next_step="Use Linux 5.13 or newer with Landlock, or export the model as ONNX.",
             )
-        model = ImportedModel(preview, environment.id, choices, source)
+        model = ImportedModel(preview, environment.id, choices, waiting.source)
         run_id = new_run_id()
         # Made next to the upload, then moved: a run's folder is complete or does not exist.
         folder = RunFolder(waiting.folder, run_id)

@@ -10,6 +10,7 @@ from rl_lab.orchestrator.models.imports import Imports
 from rl_lab.orchestrator.models.inspections import Inspections
 from rl_lab.orchestrator.models.named_models import NamedModels
 from rl_lab.orchestrator.models.packages import Packages
+from rl_lab.orchestrator.models.pulls import Pulls
 from rl_lab.orchestrator.models.pushes import Pushes
 from rl_lab.orchestrator.models.stages import Stages
 from rl_lab.orchestrator.models.transfers import Transfers
@@ -36,6 +37,7 @@ class Models:
         self.pushes = Pushes(context, jobs, self.packages, self.transfers)
         self.stages = stages
         self.imports = imports
+        self.pulls = Pulls(imports, self.transfers)
 
     async def open(self) -> None:
         """After the queue: its parts may start jobs."""
@@ -45,6 +47,6 @@ class Models:
 
     async def close(self) -> None:
         """In reverse order."""
+        await self.transfers.close()
         await self.imports.close()
         await self.inspections.close()
-        await self.transfers.close()

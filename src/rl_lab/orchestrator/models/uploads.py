@@ -24,6 +24,7 @@ from rl_lab.core.models.imports import (
     MAX_MODEL_FILES,
     ImportFile,
     ImportPreview,
+    ImportSource,
     ImportUpload,
 )
 from rl_lab.core.runs import new_run_id
@@ -48,6 +49,7 @@ class WaitingFiles:
 
     id: str
     folder: Path
+    source: ImportSource = field(default_factory=ImportSource)
     files: list[ImportFile] = field(default_factory=list)
     previews: dict[tuple[str | None, int], ImportPreview] = field(default_factory=dict)
     """By the algorithm asked for and the number of files."""
@@ -112,8 +114,8 @@ class Uploads:
         waiting.files.append(file)
         return ImportUpload(id=waiting.id, files=waiting.files)
 
-    async def receive_folder(self, folder: Path) -> ImportUpload:
-        """All regular files of a folder on this machine; links are left out."""
+    async def receive_folder(self, folder: Path, source: ImportSource | None = None) -> ImportUpload:
+        """All regular files of a folder on this machine, such as a downloaded repository; links are left out."""
         names = await asyncio.to_thread(_regular_files, folder)
         if not names:
             raise InvalidInput(
@@ -123,6 +125,8 @@ class Uploads:
         for name in names:
             upload = await self.receive(name, _read(folder / name), upload_id=upload.id if upload else None)
         assert upload is not None
+        if source is not None:
+            self.get(upload.id).source = source
         return upload
 
     async def drop(self, upload_id: str) -> None:

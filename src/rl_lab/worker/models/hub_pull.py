@@ -5,6 +5,7 @@ They come through huggingface_hub's cache: it continues a download that is cut, 
 
 from __future__ import annotations
 
+import json
 import resource
 import shutil
 from collections.abc import Iterable, Iterator
@@ -13,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from rl_lab.core.errors import InvalidInput, NotFound
+from rl_lab.core.models.packages import CONFIG, PACKAGE_FORMAT
 from rl_lab.core.models.transfers import MAX_PULL_BYTES, MAX_PULL_FILES, PULLED_SUFFIXES
 from rl_lab.core.words.amounts import bytes_text
 from rl_lab.worker.models.hub_push import Report
@@ -32,9 +34,11 @@ def pull(given: dict[str, Any], report: Report) -> None:
     api = HfApi()
     report({"message": f"Connecting to {api.endpoint}", "url": f"{api.endpoint}/{repo}"})
     info = api.model_info(repo, revision=given.get("revision"), files_metadata=True)
-    wanted = choose_files(
-        [(one.rfilename, one.size or 0) for one in info.siblings or []], repo, given.get("file")
-    )
+    listed = [(one.rfilename, one.size or 0) for one in info.siblings or []]
+    wanted = choose_files(listed, repo, given.get("file"))
+    if given.get("file") is None and CONFIG in wanted:
+        model = packaged_model(Path(hf_hub_download(repo, CONFIG, revision=info.sha)))
+        wanted = choose_files(listed, repo, model) if model in wanted else wanted
     total, done = sum(wanted.values()), 0
     with _largest_file(max(wanted.values()) + SLACK_BYTES):
         for name, size in wanted.items():
@@ -56,6 +60,15 @@ def _largest_file(limit: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def packaged_model(config: Path) -> str | None:
+    """Which file of a package of this lab is the model: others in it hold the same policy in another form."""
+    try:
+        found = json.loads(config.read_bytes())
+        return str(found["model"]) if found["format"] == PACKAGE_FORMAT else None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
 
 
 def choose_files(listed: Iterable[tuple[str, int]], repo: str, file: str | None) -> dict[str, int]:

@@ -8,20 +8,24 @@ import json
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.hub_server import TOKEN, HubServer, serve_hub
 from support.labs import furnish, open_lab, toy, wait_for
 from support.waiting import wait_until_async
 
 from rl_lab.core.errors import InvalidInput, NotReady
+from rl_lab.core.models.imports import ImportChoices
 from rl_lab.core.models.packages import PackageChoices
-from rl_lab.core.models.transfers import ENDED, NewPush, Transfer
+from rl_lab.core.models.transfers import ENDED, NewPull, NewPush, Transfer
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.orchestrator.runs.requests import NewRun
+from rl_lab.runners.turbo.playing import load_policy
+from rl_lab.store.files.folders import RunFolder
 
 
-def test_a_checkpoint_is_pushed_with_its_video_and_packaged_with_its_result(
+def test_a_checkpoint_is_pushed_with_its_video_and_pulled_again_and_acts_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     furnish(tmp_path)
@@ -41,6 +45,7 @@ async def _story(home: Path, hub: HubServer, monkeypatch: pytest.MonkeyPatch) ->
         before = await lab.models.packages.preview(checkpoint, PackageChoices(video=True))
         assert "Not evaluated" in before.card and "no evaluation" in before.notes[0]
         await _pushes(lab, checkpoint, hub)
+        await _pulls_what_was_pushed(lab, run_id, checkpoint)
         name, file = await lab.models.packages.make(checkpoint, PackageChoices(licence="bsd-3-clause"))
         with file, zipfile.ZipFile(io.BytesIO(file.read())) as archive:
             card = archive.read("README.md").decode()
@@ -65,6 +70,25 @@ async def _pushes(lab: Lab, checkpoint: str, hub: HubServer) -> None:
     assert {"README.md", "model.safetensors", "replay.mp4", "example.py", "LICENSE"} <= set(sent)
     assert b"model-index:" in sent["README.md"] and sent["replay.mp4"][4:8] == b"ftyp"
     assert TOKEN not in done.model_dump_json()
+
+
+async def _pulls_what_was_pushed(lab: Lab, run_id: str, checkpoint: str) -> None:
+    started = lab.models.pulls.start(NewPull(repo="ada/cart"))
+    await wait_until_async(
+        lambda: lab.models.transfers.get("pull", started.id).state in ENDED, "the pull to end"
+    )
+    done = lab.models.transfers.get("pull", started.id)
+    assert done.state == "done" and done.upload is not None, done
+    run = await lab.models.imports.take_in(done.upload, ImportChoices())
+    assert run.config.kind == "train" and run.config.env_id == "CartPole-v1"
+    assert "ada/cart" in run.model_dump_json()
+    (pulled,) = [a for a in await lab.queries.artifacts(run.id) if a.kind == "checkpoint"]
+    pushed = next(a for a in await lab.queries.artifacts(run_id) if a.id == checkpoint)
+    home = lab.context.home
+    ours = load_policy(RunFolder(home, run_id).path / pushed.path)
+    theirs = load_policy(RunFolder(home, run.id).path / pulled.path)
+    for observation in np.random.default_rng(0).normal(size=(20, 4)).astype(np.float32):
+        assert ours.act(observation, True) == theirs.act(observation, True)
 
 
 async def _fails_and_is_cancelled(lab: Lab, checkpoint: str) -> None:

@@ -115,7 +115,7 @@ def _save_sb3(path: Path) -> None:
     vector = VecNormalize(DummyVecEnv([lambda: make_environment("Pendulum-v1")]))
     model = PPO("MlpPolicy", vector, n_steps=8, batch_size=8, seed=3, device="cpu")
     vector.obs_rms.mean, vector.obs_rms.var = np.array([0.5, -0.2, 1.5]), np.array([0.1, 0.3, 9.0])
-    save_model(model, path)
+    save_model(model, path, {})
 
 
 def _played(folder: Path) -> float:

@@ -12,6 +12,7 @@ from rl_lab.cli.commands.models import (
     downloads,
     imports,
     listing,
+    pulls,
     pushes,
 )
 
@@ -23,6 +24,7 @@ MODULES = (
     downloads,
     deploy,
     pushes,
+    pulls,
     imports,
 )
 

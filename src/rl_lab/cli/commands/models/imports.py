@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 
 ROUTE = "/api/models/import"
 CHUNK = 1 << 20
+EnvOption = Annotated[
+    str | None, typer.Option("--env", help="The environment it was trained in, if no file names it.")
+]
+AlgorithmOption = Annotated[
+    str | None, typer.Option(help="ppo, a2c, dqn, sac or td3, if the file does not say.")
+]
+NameOption = Annotated[str | None, typer.Option(help="Name of the run.")]
+YesOption = Annotated[
+    bool, typer.Option("--yes", "-y", help="Approve a program (TorchScript) without being asked.")
+]
+PreviewOption = Annotated[
+    bool, typer.Option("--preview", help="Only show what the file holds; import nothing.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -31,19 +44,11 @@ def import_model(
     path: Annotated[
         Path, typer.Argument(metavar="FILE|FOLDER", help="A model file, or a folder with one and its card.")
     ],
-    env: Annotated[
-        str | None, typer.Option("--env", help="The environment it was trained in, if no file names it.")
-    ] = None,
-    algorithm: Annotated[
-        str | None, typer.Option(help="ppo, a2c, dqn, sac or td3, if the file does not say.")
-    ] = None,
-    name: Annotated[str | None, typer.Option(help="Name of the run.")] = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Approve a program (TorchScript) without being asked.")
-    ] = False,
-    preview: Annotated[
-        bool, typer.Option("--preview", help="Only show what the file holds; import nothing.")
-    ] = False,
+    env: EnvOption = None,
+    algorithm: AlgorithmOption = None,
+    name: NameOption = None,
+    yes: YesOption = False,
+    preview: PreviewOption = False,
     as_json: AsJson = False,
 ) -> None:
     """Import a trained model: Stable-Baselines3, turbo, CleanRL, ONNX, TorchScript, or a folder from the Hub.
@@ -55,20 +60,35 @@ def import_model(
     files = list_files(path)
     with open_lab() as client:
         upload = send_files(client, files, quiet=as_json)
-        try:
-            found = client.get(f"{ROUTE}/{upload}", **({"algorithm": algorithm} if algorithm else {}))
-            if preview:
-                _show(found, as_json=as_json)
-                return
-            if not as_json:
-                _show(found, as_json=False)
-            choices = {"env_id": env, "algorithm": algorithm, "name": name}
-            choices["consent"] = approve(found, yes=yes)
-            run = client.post(f"{ROUTE}/{upload}", {key: one for key, one in choices.items() if one})
-            upload = ""
-        finally:
-            if upload:
-                client.drop(f"{ROUTE}/{upload}")
+        choices = {"env_id": env, "algorithm": algorithm, "name": name}
+        take_in(client, upload, choices, yes=yes, preview=preview, as_json=as_json)
+
+
+def take_in(
+    client: LabClient,
+    upload: str,
+    choices: dict[str, str | None],
+    *,
+    yes: bool,
+    preview: bool,
+    as_json: bool,
+) -> None:
+    """Shows what files in the lab hold, asks about a program, and imports them; they are forgotten otherwise."""
+    chosen = {name: value for name, value in choices.items() if value}
+    waiting: str | None = upload
+    try:
+        asked = {name: value for name, value in chosen.items() if name == "algorithm"}
+        found = client.get(f"{ROUTE}/{upload}", **asked)
+        if preview or not as_json:
+            _show(found, as_json=as_json)
+        if preview:
+            return
+        consent = approve(found, yes=yes)
+        run = client.post(f"{ROUTE}/{upload}", {**chosen, **({"consent": consent} if consent else {})})
+        waiting = None
+    finally:
+        if waiting:
+            client.drop(f"{ROUTE}/{waiting}")
     if as_json:
         print_json(run)
         return
