@@ -34,6 +34,28 @@ def complete_run(incomplete: str) -> Offer:
     return [offer for offer in (*_ask(ask), *fixed) if offer[0].startswith(incomplete)]
 
 
+def complete_model(incomplete: str) -> Offer:
+    """Names written as one word, and their versions by label."""
+
+    def ask(client: LabClient) -> Offer:
+        offers: Offer = []
+        for model in client.get("/api/models")["items"]:
+            name, versions = as_word(model["name"]), model["versions"]
+            offers.append((name, f"model, {len(versions)} versions"))
+            offers += [
+                (f"{name}@{label}", f"v{one['version']}") for one in versions for label in one["labels"]
+            ]
+            offers += [(f"{name}@v{one['version']}", one["run_name"]) for one in versions]
+        return offers
+
+    return [offer for offer in _ask(ask) if offer[0].startswith(incomplete)]
+
+
+def complete_policy(incomplete: str) -> Offer:
+    """Runs and named models."""
+    return [*complete_model(incomplete), *complete_run(incomplete)]
+
+
 def complete_study(incomplete: str) -> Offer:
     """Ids, and names written as one word."""
 

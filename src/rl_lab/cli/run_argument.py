@@ -31,7 +31,7 @@ def find_run_id(client: LabClient, wanted: str) -> str:
         return str(_newest(client)["id"])
     if wanted == "best":
         return _best_id(client)
-    if len(wanted) == ID_LENGTH and wanted.isalnum() and wanted == wanted.lower():
+    if is_run_id(wanted):
         return wanted
     found = _fitting(client, wanted)
     if len(found) == 1:
@@ -42,6 +42,11 @@ def find_run_id(client: LabClient, wanted: str) -> str:
         )
     shown = [f"{run['id']} ({run['name']})" for run in found[:MAX_LISTED]]
     raise InvalidInput.of_field("run", f"“{wanted}” fits {len(found)} runs.", shown)
+
+
+def is_run_id(text: str) -> bool:
+    """Whether it has the form of a whole id."""
+    return len(text) == ID_LENGTH and text.isalnum() and text == text.lower()
 
 
 def _newest(client: LabClient) -> dict[str, Any]:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.checkpoint_argument import find_checkpoint, split_run
 from rl_lab.cli.config_file import replace_settings
-from rl_lab.cli.run_argument import find_run_id
+from rl_lab.cli.policy_argument import find_policy
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -17,7 +16,7 @@ FromOption = Annotated[
     str | None,
     typer.Option(
         "--from",
-        metavar="RUN[@CHECKPOINT]",
+        metavar="RUN[@CHECKPOINT]|MODEL[@LABEL]",
         help="Start with the weights of a run: RUN or RUN@best, RUN@newest, RUN@STEP. Without ENV, settings that are "
         "not given here are those of RUN; the seed is a new one.",
         show_default=False,
@@ -44,6 +43,4 @@ def start_settings(client: LabClient, given: dict[str, Any], start: str) -> dict
 
 
 def find_start(client: LabClient, start: str) -> dict[str, Any]:
-    named, checkpoint = split_run(start)
-    run_id = find_run_id(client, named)
-    return {"run_id": run_id, "checkpoint": find_checkpoint(client, run_id, checkpoint)}
+    return find_policy(client, start)._asdict()

@@ -14,6 +14,7 @@ from rl_lab.core.models.checkpoints import (
     Origin,
 )
 from rl_lab.core.models.lineage import Lineage
+from rl_lab.core.reproduction.origins import PackOrigin
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.runners.registry import RUNNERS, load_runner, spec_of
@@ -97,7 +98,9 @@ def read_detail(conn: Connection, checkpoint_id: str) -> CheckpointDetail:
 def _origin_of(run: Run) -> tuple[Origin, str | None]:
     if run.source is not None:
         return "adopted", run.source.folder
-    if run.origin is not None:
+    if isinstance(run.origin, PackOrigin):
         return "pack", run.origin.pack
+    if run.origin is not None:
+        return "import", run.origin.repository or run.origin.file
     spec = spec_of(run.config)
     return ("script" if spec is not None and spec.capabilities.foreign else "lab"), None

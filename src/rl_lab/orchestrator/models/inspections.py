@@ -52,7 +52,8 @@ class Inspections:
             return *items, *(runs.get(conn, item.run_id).config for item in items)
 
         first, second, first_config, second_config = await self._db.read(read)
-        problem, found = None, {"tensors": [], "shapes": []}
+        problem: str | None = None
+        found: dict[str, Any] = {"tensors": [], "shapes": []}
         try:
             found = await self._compare_weights(first, second)
         except LabError as error:

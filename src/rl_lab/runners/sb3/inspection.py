@@ -14,7 +14,7 @@ from gymnasium import spaces
 
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.runners.sb3.checkpoints import State, read_state
-from rl_lab.runners.sb3.losses import LOSSES, Batch, LossTerms
+from rl_lab.runners.sb3.losses import LOSSES, LossBatch, LossTerms
 from rl_lab.runners.sb3.models import params_of
 from rl_lab.runners.sb3.observations import with_training_observations
 from rl_lab.runners.sb3.policy import CLIP, EPSILON, load_model, make_normaliser
@@ -98,8 +98,8 @@ class Sb3Model:
             return Act(action, np.clip(action, space.low, space.high))
         return Act(action, action if action.shape else int(action))
 
-    def prepare(self, experience: Experience) -> Batch:
-        batch = Batch(
+    def prepare(self, experience: Experience) -> LossBatch:
+        batch = LossBatch(
             observations=self._tensor_of(experience.observations),
             following=self._tensor_of(experience.following),
             actions=torch.as_tensor(experience.actions),
@@ -107,10 +107,11 @@ class Sb3Model:
             terminated=torch.as_tensor(experience.terminated, dtype=torch.float32),
             ended=torch.as_tensor(experience.ended, dtype=torch.float32),
         )
+        torch.manual_seed(NOISE_SEED)
         with torch.no_grad():
-            return self._with_seed(lambda: self._loss.fix(self._model, batch))
+            return self._loss.fix(self._model, batch)
 
-    def layer_outputs(self, batch: Batch) -> list[LayerOutput]:
+    def layer_outputs(self, batch: LossBatch) -> list[LayerOutput]:
         found: dict[str, LayerOutput] = {}
         hooks = [
             module.register_forward_hook(_keep(found, name, module))
@@ -127,11 +128,11 @@ class Sb3Model:
         rows = len(batch.rewards)
         return [one for one in found.values() if len(one.values) >= rows]
 
-    def losses(self, batch: Batch) -> dict[str, float]:
+    def losses(self, batch: LossBatch) -> dict[str, float]:
         with torch.no_grad():
             return {name: float(term) for name, term in self._terms(batch).items()}
 
-    def gradients(self, batch: Batch) -> Tensors:
+    def gradients(self, batch: LossBatch) -> Tensors:
         """Each network's gradient is that of its own loss: a critic is not changed by the actor's."""
         names, parameters = list(self._trained), list(self._trained.values())
         sums = {name: np.zeros(tuple(tensor.shape), np.float32) for name, tensor in self._trained.items()}
@@ -145,12 +146,9 @@ class Sb3Model:
                     sums[name] += found.numpy()
         return sums
 
-    def _terms(self, batch: Batch) -> LossTerms:
-        return self._with_seed(lambda: self._loss.terms(self._model, batch))
-
-    def _with_seed(self, work: Any) -> Any:
+    def _terms(self, batch: LossBatch) -> LossTerms:
         torch.manual_seed(NOISE_SEED)
-        return work()
+        return self._loss.terms(self._model, batch)
 
     def _tensor_of(self, observations: list[Any]) -> Any:
         seen = [self._normalise(one) for one in observations]

@@ -13,7 +13,7 @@ LossTerms = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Batch:
+class LossBatch:
     """Consecutive steps as tensors; what a loss compares with is fixed by `fix`."""
 
     observations: Any
@@ -30,11 +30,11 @@ class Batch:
 class BatchLoss(Protocol):
     name: str
 
-    def fix(self, model: Any, batch: Batch) -> Batch:
+    def fix(self, model: Any, batch: LossBatch) -> LossBatch:
         """With the advantages and targets of the weights now."""
         ...
 
-    def terms(self, model: Any, batch: Batch) -> LossTerms: ...
+    def terms(self, model: Any, batch: LossBatch) -> LossTerms: ...
 
     def trains(self, term: str, tensor: str) -> bool:
         """Whether the optimiser of this tensor minimises this term."""
@@ -47,7 +47,7 @@ class OnPolicyLoss:
     def __init__(self, name: str, *, clips: bool) -> None:
         self.name, self._clips = name, clips
 
-    def fix(self, model: Any, batch: Batch) -> Batch:
+    def fix(self, model: Any, batch: LossBatch) -> LossBatch:
         values = model.policy.predict_values(batch.observations).flatten()
         after = model.policy.predict_values(batch.following).flatten() * (1 - batch.terminated)
         delta = batch.rewards + model.gamma * after - values
@@ -60,7 +60,7 @@ class OnPolicyLoss:
         _, log_prob, _ = model.policy.evaluate_actions(batch.observations, self._actions(model, batch))
         return replace(batch, advantages=advantages, targets=targets, log_prob=log_prob)
 
-    def terms(self, model: Any, batch: Batch) -> LossTerms:
+    def terms(self, model: Any, batch: LossBatch) -> LossTerms:
         actions = self._actions(model, batch)
         values, log_prob, entropy = model.policy.evaluate_actions(batch.observations, actions)
         terms = {
@@ -74,26 +74,26 @@ class OnPolicyLoss:
     def trains(self, term: str, tensor: str) -> bool:
         return True
 
-    def _policy_loss(self, model: Any, batch: Batch, log_prob: Any) -> Any:
+    def _policy_loss(self, model: Any, batch: LossBatch, log_prob: Any) -> Any:
         if not self._clips:
             return -(batch.advantages * log_prob).mean()
         ratio, clip = torch.exp(log_prob - batch.log_prob), model.clip_range(1.0)
         clipped = torch.clamp(ratio, 1 - clip, 1 + clip)
         return -torch.min(batch.advantages * ratio, batch.advantages * clipped).mean()
 
-    def _actions(self, model: Any, batch: Batch) -> Any:
+    def _actions(self, model: Any, batch: LossBatch) -> Any:
         return batch.actions.long().flatten() if hasattr(model.action_space, "n") else batch.actions
 
 
 class DqnLoss:
     name = "DQN: Huber loss of the temporal difference"
 
-    def fix(self, model: Any, batch: Batch) -> Batch:
+    def fix(self, model: Any, batch: LossBatch) -> LossBatch:
         after = model.q_net_target(batch.following).max(dim=1).values
         targets = batch.rewards + (1 - batch.terminated) * model.gamma * after
         return replace(batch, targets=targets)
 
-    def terms(self, model: Any, batch: Batch) -> LossTerms:
+    def terms(self, model: Any, batch: LossBatch) -> LossTerms:
         chosen = model.q_net(batch.observations).gather(1, batch.actions.long().reshape(-1, 1)).flatten()
         return {"temporal difference": functional.smooth_l1_loss(chosen, batch.targets)}
 
@@ -107,7 +107,7 @@ class ActorCriticLoss:
     def trains(self, term: str, tensor: str) -> bool:
         return tensor.startswith("actor") == (term == "actor")
 
-    def _critic_loss(self, model: Any, batch: Batch) -> Any:
+    def _critic_loss(self, model: Any, batch: LossBatch) -> Any:
         return sum(
             functional.mse_loss(q, batch.targets) for q in model.critic(batch.observations, batch.actions)
         )
@@ -116,14 +116,14 @@ class ActorCriticLoss:
 class SacLoss(ActorCriticLoss):
     name = "SAC: critic loss and actor loss, each for its own network"
 
-    def fix(self, model: Any, batch: Batch) -> Batch:
+    def fix(self, model: Any, batch: LossBatch) -> LossBatch:
         actions, log_prob = model.actor.action_log_prob(batch.following)
         q = torch.cat(model.critic_target(batch.following, actions), dim=1).min(dim=1, keepdim=True).values
         q = q - _entropy_weight(model) * log_prob.reshape(-1, 1)
         targets = batch.rewards[:, None] + (1 - batch.terminated[:, None]) * model.gamma * q
         return replace(batch, targets=targets)
 
-    def terms(self, model: Any, batch: Batch) -> LossTerms:
+    def terms(self, model: Any, batch: LossBatch) -> LossTerms:
         actions, log_prob = model.actor.action_log_prob(batch.observations)
         q = torch.cat(model.critic(batch.observations, actions), dim=1).min(dim=1, keepdim=True).values
         return {
@@ -135,7 +135,7 @@ class SacLoss(ActorCriticLoss):
 class Td3Loss(ActorCriticLoss):
     name = "TD3: critic loss and actor loss, each for its own network"
 
-    def fix(self, model: Any, batch: Batch) -> Batch:
+    def fix(self, model: Any, batch: LossBatch) -> LossBatch:
         noise = (torch.randn_like(batch.actions) * model.target_policy_noise).clamp(
             -model.target_noise_clip, model.target_noise_clip
         )
@@ -144,7 +144,7 @@ class Td3Loss(ActorCriticLoss):
         targets = batch.rewards[:, None] + (1 - batch.terminated[:, None]) * model.gamma * q
         return replace(batch, targets=targets)
 
-    def terms(self, model: Any, batch: Batch) -> LossTerms:
+    def terms(self, model: Any, batch: LossBatch) -> LossTerms:
         actions = model.actor(batch.observations)
         return {
             "critic": self._critic_loss(model, batch),

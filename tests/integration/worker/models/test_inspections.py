@@ -77,7 +77,7 @@ def save_sb3(path: Path, config: TrainConfig) -> None:
     from rl_lab.runners.sb3.models import make_model, params_of
 
     model = make_model(config, params_of(config), DummyVecEnv([lambda: gymnasium.make(config.env_id)]))
-    save_model(model, path)
+    save_model(model, path, {})
 
 
 def ask(policy: dict[str, Any], part: str) -> dict[str, Any]:

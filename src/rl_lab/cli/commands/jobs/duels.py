@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.checkpoint_argument import find_checkpoint, split_run
-from rl_lab.cli.completion import complete_run
+from rl_lab.cli.completion import complete_policy
 from rl_lab.cli.jobs import file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, interval, number, print_json, print_table
 from rl_lab.cli.output_files import ForceOption, OutputOption, require_result_file, save_result
-from rl_lab.cli.run_argument import find_run_id
+from rl_lab.cli.policy_argument import find_policy
 from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
@@ -28,8 +27,8 @@ def duel(
         list[str],
         typer.Argument(
             metavar="RUN RUN…",
-            help="Runs; RUN@best, RUN@newest and RUN@STEP name one of its checkpoints.",
-            autocompletion=complete_run,
+            help="Runs or named models; RUN@best, RUN@STEP and MODEL@LABEL name one of their checkpoints.",
+            autocompletion=complete_policy,
         ),
     ],
     episodes: Annotated[int, typer.Option("--episodes", "-e", min=1, max=100, help="Number of seeds.")] = 10,
@@ -69,9 +68,7 @@ def duel(
 
 
 def _contestant(client: LabClient, wanted: str) -> dict[str, Any]:
-    run, checkpoint = split_run(wanted)
-    run_id = find_run_id(client, run)
-    return {"run_id": run_id, "checkpoint": find_checkpoint(client, run_id, checkpoint)}
+    return find_policy(client, wanted)._asdict()
 
 
 def print_duel(job: dict[str, Any], result: dict[str, Any]) -> None:

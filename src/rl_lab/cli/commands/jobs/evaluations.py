@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rl_lab.cli.checkpoint_argument import CheckpointOption, find_checkpoint, split_run
+from rl_lab.cli.checkpoint_argument import CheckpointOption
 from rl_lab.cli.jobs import (
     file_of,
     print_failure,
@@ -16,7 +16,7 @@ from rl_lab.cli.jobs import (
 )
 from rl_lab.cli.output import AsJson, interval, number, print_json, print_table
 from rl_lab.cli.output_files import ForceOption, OutputOption, require_result_file, save_result
-from rl_lab.cli.run_argument import RunArgument, find_run_id
+from rl_lab.cli.policy_argument import PolicyArgument, find_policy
 from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def register(app: typer.Typer) -> None:
 
 def evaluate(
     *,
-    run: RunArgument,
+    run: PolicyArgument,
     episodes: Annotated[
         int | None,
         typer.Option(
@@ -62,19 +62,18 @@ def evaluate(
     force: ForceOption = False,
     as_json: AsJson = False,
 ) -> int:
-    """Play episodes with a checkpoint of a run (RUN or RUN@best); Ctrl-C stops waiting, the evaluation continues."""
+    """Play episodes with a checkpoint or a named model; Ctrl-C stops waiting, the evaluation continues."""
     from rl_lab.cli.connection import open_lab
 
     require_result_file(output, force)
     with open_lab() as client:
-        named, at = split_run(run)
-        run_id = find_run_id(client, named)
+        run_id, chosen = find_policy(client, run, checkpoint)
         wanted: dict[str, Any] = {
             "fresh_seeds": fresh_seeds,
             "deterministic": not stochastic,
             "record": not no_video,
             "video_episodes": video_episodes,
-            "checkpoint": find_checkpoint(client, run_id, checkpoint or at),
+            "checkpoint": chosen,
         }
         if episodes is not None:
             wanted["episodes"] = episodes

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from rl_lab.cli.checkpoint_argument import CheckpointOption, find_checkpoint, split_run
+from rl_lab.cli.checkpoint_argument import CheckpointOption, split_run
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.jobs import copy_out, file_of
 from rl_lab.cli.output import AsJson, bytes_text, print_json
 from rl_lab.cli.output_files import ForceOption, OutputOption, place_of, require_free, save_stream
-from rl_lab.cli.run_argument import find_run_id
+from rl_lab.cli.policy_argument import find_policy
 from rl_lab.cli.studies.subjects import SubjectsArgument, find_subjects
 from rl_lab.cli.terminal import print
 from rl_lab.core.words.file_names import file_name
@@ -125,9 +125,8 @@ def _export_model(
 
     if len(named) != 1:
         raise InvalidInput.of_field("run", f"{form.value} takes one run, not {len(named)}")
-    name, at = split_run(named[0])
-    run_id = find_run_id(client, name)
-    wanted = {"format": form.value, "checkpoint": find_checkpoint(client, run_id, checkpoint or at)}
+    run_id, chosen = find_policy(client, named[0], checkpoint)
+    wanted = {"format": form.value, "checkpoint": chosen}
     with open_job_bar(f"Exporting to {form.value}", quiet=place.quiet):
         made = client.post(f"/api/runs/{run_id}/exports", wanted)
     file = file_of(run_id, made["path"])

@@ -9,7 +9,7 @@ import typer
 from rl_lab.cli.jobs import file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.output_files import OutputOption, place_of, require_new_file, save_new
-from rl_lab.cli.run_argument import RunArgument, find_run_id
+from rl_lab.cli.policy_argument import PolicyArgument, find_policy
 from rl_lab.cli.terminal import print
 from rl_lab.core.bounds import MAX_SEED
 
@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 def film(
     *,
-    run: RunArgument,
+    run: PolicyArgument,
     gif: Annotated[bool, typer.Option("--gif", help="A GIF instead of an MP4.")] = False,
     show: Annotated[
         Literal["checkpoints", "episodes"] | None,
@@ -60,7 +60,7 @@ def film(
     if output is not None:
         require_new_file(output, f".{form}")
     with open_lab() as client:
-        run_id = find_run_id(client, run)
+        run_id = find_policy(client, run).run_id
         wanted = {
             "format": form,
             "show": show,

@@ -11,6 +11,7 @@ from rl_lab.cli.commands.models import (
     deploy,
     downloads,
     imports,
+    inspecting,
     listing,
     pulls,
     pushes,
@@ -19,6 +20,7 @@ from rl_lab.cli.commands.models import (
 MODULES = (
     certifications,
     listing,
+    inspecting,
     checkpoints,
     continuing,
     downloads,
