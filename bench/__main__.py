@@ -20,6 +20,7 @@ BENCHES = (
     "serve_start",
     "ingest",
     "api_list",
+    "models",
     "queue",
     "api_sse",
     "series",

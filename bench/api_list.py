@@ -117,13 +117,15 @@ def _params(draw: random.Random) -> dict[str, Any]:
     return {**tuned, **fixed, "vf_coef": 0.5, "max_grad_norm": 0.5, "net_arch": [64, 64], "n_envs": 1}
 
 
-def measure(client: httpx2.Client, query: dict[str, Any], requests: int) -> list[float]:
+def measure(
+    client: httpx2.Client, query: dict[str, Any], requests: int, address: str = "/api/runs"
+) -> list[float]:
     """Milliseconds of each request; every second request gets the next page."""
     found, cursor = [], None
     for number in range(requests):
         page = {**query, "cursor": cursor} if cursor and number % 2 else query
         started = time.perf_counter()
-        answer = client.get("/api/runs", params=page)
+        answer = client.get(address, params=page)
         found.append((time.perf_counter() - started) * 1000)
         assert answer.status_code == 200, answer.text
         cursor = answer.json()["next_cursor"]
