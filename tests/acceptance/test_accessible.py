@@ -25,8 +25,9 @@ SETTLE = """async () => {
 RUN_TABS = ("overview", "charts", "episodes", "evaluations", "config", "artifacts", "events", "log")
 
 
-def pages_of(run_id: str, study_id: str) -> dict[str, str]:
+def pages_of(run_id: str, study_id: str, checkpoints: list[str]) -> dict[str, str]:
     """Each page by its name in the screenshots."""
+    newest, oldest = checkpoints[0], checkpoints[-1]
     return {
         "lab": f"/?run={run_id}",
         "runs": "/runs",
@@ -34,6 +35,9 @@ def pages_of(run_id: str, study_id: str) -> dict[str, str]:
         "studies": "/studies",
         "play": "/play?env=CartPole-v1",
         "study": f"/studies/{study_id}",
+        "models": "/models",
+        "model": f"/models/{newest}",
+        "model-pair": f"/models/compare?a={newest}&b={oldest}",
         "compare": f"/compare?runs={run_id}",
         "environments": "/environments?env=CartPole-v1",
         "system": "/system",
@@ -107,7 +111,8 @@ def walk(browser: Browser, lab: Server, solved: dict[str, Any], swept: str) -> W
     walk.problems.extend(_look_at_all(page, "token"))
     page.goto(f"/#token={lab.token}")
     expect_live(page)
-    for name, path in pages_of(solved["id"], swept).items():
+    found = lab.client.get("/api/checkpoints", params={"run_id": solved["id"]}).json()["items"]
+    for name, path in pages_of(solved["id"], swept, [item["id"] for item in found]).items():
         page.emulate_media(reduced_motion="reduce")
         page.goto(path)
         page.wait_for_load_state("networkidle")

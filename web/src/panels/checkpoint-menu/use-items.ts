@@ -73,7 +73,7 @@ export function useCheckpointItems(item: CheckpointItem): MenuItem[] {
       run: () =>
         pushDialog.set({
           id: item.id,
-          title: `${checkpointName(item)} of ${item.run_name}`,
+          title: checkpointName(item),
           algorithm: item.algorithm,
           envId: item.env_id,
         }),
