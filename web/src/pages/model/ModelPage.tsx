@@ -77,7 +77,7 @@ function Parts({ item }: { item: CheckpointDetail }) {
         <Facts item={item} />
         <Panel title="Configuration" flush>
           <ConfigDiff
-            label="Configuration"
+            label="Settings"
             columns={[{ id: "value", title: "Value", config: configOf(item) }]}
             showsAll
           />
@@ -99,13 +99,8 @@ function Facts({ item }: { item: CheckpointDetail }) {
       flush
       actions={
         item.sha256 && (
-          <Button
-            small
-            kind="quiet"
-            icon="copy"
-            onClick={() => void copyText(item.sha256, "Hash copied.")}
-            aria-label="Copy the whole SHA-256"
-          >
+          <Button small kind="quiet" icon="copy" onClick={() => void copyText(item.sha256, "Hash copied.")}>
+            <span className="sr-only">Copy the hash </span>
             {shortHash(item.sha256)}
           </Button>
         )
