@@ -29,7 +29,20 @@ from rl_lab.worker.session import Session
 from rl_lab.worker.telemetry import Telemetry
 
 Learner = Mapping[str, Any]
-"""runner, algorithm, env_id, steps; params, breaks and inputs of the job if wanted."""
+"""runner, algorithm, env_id, steps; params, env_kwargs, breaks and inputs of the job if wanted."""
+SEVEN = (
+    ("turbo", "ppo"),
+    ("turbo", "dqn"),
+    ("sb3", "ppo"),
+    ("sb3", "a2c"),
+    ("sb3", "dqn"),
+    ("sb3", "sac"),
+    ("sb3", "td3"),
+)
+"""Every learner of the lab that resumes exactly: runner and algorithm."""
+CONTINUOUS = frozenset({"sac", "td3"})
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""As in workers of the lab."""
 
 
 def certify_in_process(learners: Iterable[Learner], timeout_s: float = 600) -> list[CertificationResult]:
@@ -40,6 +53,7 @@ def certify_in_process(learners: Iterable[Learner], timeout_s: float = 600) -> l
         capture_output=True,
         text=True,
         timeout=timeout_s,
+        env={**os.environ, **ONE_THREAD},
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -55,6 +69,7 @@ def certify_learner(learner: Learner, folder: Path) -> dict[str, Any]:
         algorithm=learner["algorithm"],
         env_id=learner["env_id"],
         total_timesteps=learner["steps"],
+        env_kwargs=learner.get("env_kwargs", {}),
         params=complete_params(algorithm, None, learner.get("params", {}), learner["env_id"]),
         device="cpu",
         seed=learner.get("seed", 1),

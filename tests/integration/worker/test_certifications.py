@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
-from support.certified_learners import certify_in_process
+from support.certified_learners import CONTINUOUS, SEVEN, certify_in_process
 
 from rl_lab.core.reproduction.certifications import CertificationResult
 
-IS_LONG = os.environ.get("RL_LAB_CHAOS") == "long"
-TINY = {"n_envs": 2, "hidden_units": 16}
-SMALL_OFF_POLICY = {"learning_starts": 100, "buffer_size": 500, "net_arch": "16", "batch_size": 16}
+pytestmark = pytest.mark.timeout(900)
+SMALL = {"net_arch": [16], "batch_size": 16}
+FEW = {**SMALL, "learning_starts": 60, "train_freq": 4, "gradient_steps": 2}
+PARAMS: dict[str, dict[str, Any]] = {
+    "turbo ppo": {"n_envs": 4, "n_steps": 32},
+    "turbo dqn": {"learning_starts": 200},
+    "sb3 ppo": {**SMALL, "n_steps": 32, "n_envs": 2, "n_epochs": 2},
+    "sb3 a2c": {"net_arch": [16]},
+    "sb3 dqn": {**FEW, "buffer_size": 300},
+    "sb3 sac": FEW,
+    "sb3 td3": FEW,
+}
 LEARNERS: dict[str, dict[str, Any]] = {
-    "turbo ppo": {
-        "runner": "turbo",
-        "algorithm": "ppo",
-        "env_id": "CartPole-v1",
-        "steps": 1536,
-        "params": {"n_envs": 4, "n_steps": 32},
-    },
-    "turbo dqn": {
-        "runner": "turbo",
-        "algorithm": "dqn",
-        "env_id": "CartPole-v1",
-        "steps": 1500,
-        "params": {"learning_starts": 200},
-    },
+    f"{runner} {algorithm}": {
+        "runner": runner,
+        "algorithm": algorithm,
+        "env_id": "Pendulum-v1" if algorithm in CONTINUOUS else "CartPole-v1",
+        "steps": 1024 if runner == "turbo" else 250,
+        "params": PARAMS[f"{runner} {algorithm}"],
+    }
+    for runner, algorithm in SEVEN
 }
 FORGETFUL: dict[str, Any] = {
     "runner": "fake",
@@ -36,6 +38,9 @@ FORGETFUL: dict[str, Any] = {
     "steps": 2000,
     "params": {"forget": True},
 }
+
+UNREPEATABLE: dict[str, Any] = {**FORGETFUL, "params": {"unrepeatable_at": 100}}
+NOISY: dict[str, Any] = {**FORGETFUL, "inputs": {"exact": False}}
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +63,6 @@ def test_a_resumed_training_equals_an_unbroken_one(
         assert one.compared.values > 0
         assert one.compared.checkpoints > 0
         assert one.compared.tensors > 0
-
-
-UNREPEATABLE: dict[str, Any] = {**FORGETFUL, "params": {"unrepeatable_at": 100}}
-NOISY: dict[str, Any] = {**FORGETFUL, "inputs": {"exact": False}}
 
 
 def test_a_checkpoint_without_a_generator_is_named_with_both_values(

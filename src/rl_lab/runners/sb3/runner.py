@@ -24,6 +24,7 @@ class Sb3Runner:
         """Before processes are forked that train."""
         load_library()
         importlib.import_module("rl_lab.runners.sb3.learner")
+        importlib.import_module("torch._dynamo")  # with the first step of an optimizer; takes two seconds
 
     def train(self, session: Session) -> None:
         load_library()
