@@ -6,11 +6,10 @@ import asyncio
 import random
 import tempfile
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, insert
 
 from bench.api_list import made, measure
 from bench.figures import Figure, at_most
@@ -19,6 +18,7 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.models.checkpoints import Score
 from rl_lab.core.runs import Run
 from rl_lab.store import artifacts, runs
+from rl_lab.store.sql import tables
 from rl_lab.store.sql.database import Database
 
 RUNS, PER_RUN, REQUESTS, BAR_MS = 500, 20, 200, 100.0
@@ -60,18 +60,18 @@ def fill(home: Path) -> None:
     async def work() -> None:
         database = Database(home)
         await database.migrate()
-        for number in range(RUNS):
-            await database.write(partial(put, number))
+        await database.write(put_all)
         await database.close()
 
     asyncio.run(work())
 
 
-def put(number: int, conn: Connection) -> None:
-    run, draw = made(number), random.Random(number)
-    runs.insert(conn, run)
-    for step in range(PER_RUN):
-        artifacts.upsert(conn, checkpoint(run, step, draw))
+def put_all(conn: Connection) -> None:
+    for number in range(RUNS):
+        run, draw = made(number), random.Random(number)
+        runs.insert(conn, run)
+        rows = [checkpoint(run, step, draw).model_dump() for step in range(PER_RUN)]
+        conn.execute(insert(tables.artifacts), rows)
 
 
 def checkpoint(run: Run, step: int, draw: random.Random) -> Artifact:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from sqlalchemy import Connection
 
 from rl_lab.core.errors import NotFound
@@ -54,10 +56,13 @@ class CheckpointList:
 
 def as_playable(item: CheckpointItem) -> CheckpointItem:
     """With `is_playable` as its runner declares it."""
-    playable = (
-        item.is_playable and item.runner in RUNNERS and load_runner(item.runner).spec.capabilities.evaluate
-    )
+    playable = item.is_playable and can_play(item.runner)
     return item if playable == item.is_playable else item.model_copy(update={"is_playable": playable})
+
+
+@cache
+def can_play(runner: str) -> bool:
+    return runner in RUNNERS and load_runner(runner).spec.capabilities.evaluate
 
 
 def read_item(conn: Connection, checkpoint_id: str) -> CheckpointItem:
