@@ -1,23 +1,19 @@
-/** TEST plays with the run on the stage; the menu next to it has more episodes and fresh seeds. */
-import type { Artifact, Run } from "@/api/types";
-import { bestBy, choicesOf, shortReturn } from "@/entities/artifacts/checkpoints";
-import { testedCheckpoint, useCheckpoints } from "@/entities/artifacts/use-checkpoints";
-import { checkpointText, TEST, TESTS, testOf, whyNotTest } from "@/entities/evaluations/test-run";
+/** TEST plays with the run on the stage; the menu next to it has other episodes, seeds and checkpoints. */
+import { type ComponentProps, lazy, Suspense } from "react";
+import { TEST, whyNotTest } from "@/entities/evaluations/test-run";
 import { useEvaluate } from "@/entities/evaluations/use-evaluations";
 import { Button, IconButton } from "@/ui/Button";
-import { Menu } from "@/ui/Menu";
 import { toast } from "@/ui/toasts";
 import type { Shown } from "./use-shown";
 import { useShownRun } from "./use-shown-run";
 
-/** The best, the newest and some before it; the list of checkpoints has all. */
-const MOST_CHOICES = 8;
+const TestMenu = lazy(() => import("./TestMenu"));
+const NamedNote = lazy(() => import("./NamedNote"));
 
 export function TestButton({ shown }: { shown: Shown }) {
   const { run, isLoading } = useShownRun(shown.runId);
   const test = useTest(shown);
   const reason = whyNotTest(run, isLoading);
-  const choices = choicesOf(useCheckpoints(shown.runId).list).slice(0, MOST_CHOICES);
   return (
     <div className="flex flex-1">
       <Button
@@ -30,25 +26,29 @@ export function TestButton({ shown }: { shown: Shown }) {
       >
         Test
       </Button>
-      <Menu
-        trigger={
-          <IconButton
-            icon="down"
-            label="How to test"
-            disabled={reason !== null || test.isPending}
-            className="h-auto! min-h-10 w-8! rounded-l-none border border-l-0 border-line-strong"
+      {reason === null ? (
+        <Suspense fallback={<HowButton disabled />}>
+          <TestMenu
+            runId={shown.runId}
+            trigger={<HowButton disabled={test.isPending} />}
+            onTest={test.mutate}
           />
-        }
-        items={[
-          ...TESTS.map(({ title, wanted }) => ({ title, run: () => test.mutate(wanted) })),
-          ...choices.map(({ id, title, isBest }) => ({
-            key: id,
-            title: `5 episodes with: ${title}`,
-            run: () => test.mutate(testOf(5, false, isBest ? null : id)),
-          })),
-        ]}
-      />
+        </Suspense>
+      ) : (
+        <HowButton disabled />
+      )}
     </div>
+  );
+}
+
+function HowButton(props: Omit<ComponentProps<typeof IconButton>, "icon" | "label">) {
+  return (
+    <IconButton
+      {...props}
+      icon="down"
+      label="How to test"
+      className="h-auto! min-h-10 w-8! rounded-l-none border border-l-0 border-line-strong"
+    />
   );
 }
 
@@ -63,22 +63,10 @@ export function useTest(shown: Shown) {
 /** One line under TRAIN and TEST: which run and which checkpoint TEST plays. */
 export function TestedNote({ shown }: { shown: Shown }) {
   const { run, isLoading } = useShownRun(shown.runId);
-  return run && whyNotTest(run, isLoading) === null ? <NamedNote run={run} /> : null;
-}
-
-function NamedNote({ run }: { run: Run }) {
-  const checkpoint = testedCheckpoint(useCheckpoints(run.id).list, TEST.checkpoint ?? null);
+  if (!run || whyNotTest(run, isLoading) !== null) return null;
   return (
-    <p className="text-xs text-pretty text-ink-3 max-lg:hidden">
-      {`TEST plays ${run.name}${checkpoint ? `, ${testedText(run, checkpoint)}` : ""}.`}
-    </p>
+    <Suspense fallback={null}>
+      <NamedNote run={run} />
+    </Suspense>
   );
-}
-
-/** "step 40,000, best by evaluation on 5 fixed seeds: 213 by evaluation" */
-function testedText(run: Run, checkpoint: Artifact): string {
-  if (checkpoint.role !== "best") return checkpointText(checkpoint);
-  const value = shortReturn(checkpoint);
-  const text = checkpointText({ timestep: checkpoint.timestep, role: bestBy(run) });
-  return value ? `${text} (${value})` : text;
 }
