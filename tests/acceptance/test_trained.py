@@ -7,6 +7,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 from support.browser import keep_picture
+from support.server import Server
+from support.waiting import DEADLINE_S
 
 
 def test_a_trained_model_is_found_watched_and_tested(page: Page, solved: dict[str, Any]) -> None:
@@ -37,3 +39,23 @@ def test_a_run_shows_its_command_and_its_report_is_named_after_it(page: Page, so
     with page.expect_download() as download:
         page.get_by_role("menuitem", name="Download report (HTML)").click()
     assert download.value.suggested_filename == "solved-report.html"
+
+
+def test_a_run_is_certified_and_wears_the_badge(page: Page, lab: Server) -> None:
+    wanted = {
+        "env_id": "CartPole-v1",
+        "runner": "turbo",
+        "algorithm": "ppo",
+        "seed": 2,
+        "total_timesteps": 20_000,
+    }
+    run = lab.client.post("/api/runs", json=wanted).json()
+    page.goto(f"/runs/{run['id']}")
+    panel = page.get_by_role("region", name="Exact resume")
+    expect(panel).to_contain_text("identical, or the first difference")
+    panel.get_by_role("button", name="Certify").click()
+    expect(panel).to_contain_text("Identical: broken and resumed 3 times", timeout=DEADLINE_S * 1000)
+    expect(panel).to_contain_text("Killed (SIGKILL) at step")
+    expect(panel.get_by_role("link", name="Certificate")).to_be_visible()
+    expect(page.get_by_text("Exact resume: certified")).to_be_visible()
+    keep_picture(page, "certified")
