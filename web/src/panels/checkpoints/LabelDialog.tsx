@@ -1,5 +1,6 @@
 /** Tags and a note of one checkpoint, in a dialog. */
 import { useState } from "react";
+import { tagsFrom } from "@/entities/checkpoints/tags";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 
@@ -33,7 +34,7 @@ function LabelForm({ tags, note, onClose, onSave }: Omit<LabelDialogProps, "titl
       className="flex flex-col gap-4 p-5 text-sm"
       onSubmit={(event) => {
         event.preventDefault();
-        onSave({ tags: tagsIn(tagText), note: noteText.trim() });
+        onSave({ tags: tagsFrom(tagText), note: noteText.trim() });
         onClose();
       }}
     >
@@ -70,12 +71,3 @@ function LabelForm({ tags, note, onClose, onSave }: Omit<LabelDialogProps, "titl
     </form>
   );
 }
-
-export const tagsIn = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(",")
-      .map((tag) => tag.trim().slice(0, 64))
-      .filter(Boolean),
-  ),
-];

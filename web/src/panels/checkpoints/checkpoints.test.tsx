@@ -3,8 +3,9 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import type { Artifact, Run } from "@/api/types";
 import { artifactsQuery } from "@/entities/artifacts/queries";
+import { tagsFrom } from "@/entities/checkpoints/tags";
 import CheckpointTimeline from "./CheckpointTimeline";
-import { LabelDialog, tagsIn } from "./LabelDialog";
+import { LabelDialog } from "./LabelDialog";
 import { placeOf } from "./timeline";
 
 // It opens another page, and there is no router here.
@@ -90,7 +91,7 @@ test("arrow keys move between the marks, Enter opens what can be done", async ()
 });
 
 test("tags are separated by commas, and saving says what they do", () => {
-  expect(tagsIn(" good, late ,, good")).toEqual(["good", "late"]);
+  expect(tagsFrom(" good, late ,, good")).toEqual(["good", "late"]);
   const save = vi.fn();
   render(<LabelDialog title="step 1" open tags={["good"]} note="" onClose={() => undefined} onSave={save} />);
   expect(screen.getByText(/pinned files are never removed/)).toBeTruthy();
