@@ -12,6 +12,18 @@ from rl_lab.core.jobs.kinds import JobConfig, RunKind
 from rl_lab.core.jobs.training import TrainConfig
 
 
+class ScriptProgram(BaseModel, frozen=True):
+    """How a captured script was started: its own classes can play its checkpoints."""
+
+    python: str
+    options: list[str] = []
+    script: str
+    args: list[str] = []
+    env: dict[str, str] = {}
+    agreed: dict[str, str] = {}
+    """Approved files with their SHA-256; none is executed with other contents."""
+
+
 class PolicyInput(BaseModel, frozen=True):
     """A checkpoint and what is needed to load it; one of the inputs of a job."""
 
@@ -27,6 +39,8 @@ class PolicyInput(BaseModel, frozen=True):
     label: str = ""
     run_id: str = ""
     artifact_id: str | None = None
+    program: ScriptProgram | None = None
+    """Of a captured script; None for the lab's own learners."""
 
 
 class Job(BaseModel):

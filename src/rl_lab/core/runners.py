@@ -134,6 +134,8 @@ class Capabilities(BaseModel, frozen=True):
     not_restored: str = "its runner does not restore everything that the run depends on"
     """Why a resume is not exact; part of a sentence."""
     evaluate: bool = False
+    own_classes: bool = False
+    """Checkpoints are played by the script's own classes, where they can be found."""
     record: bool = False
     thoughts: bool = False
     """Reports the policy's value estimate and action probabilities for each state."""

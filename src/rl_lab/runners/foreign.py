@@ -10,6 +10,7 @@ from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import InvalidInput, NotReady
+from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, Capabilities, Params, RunnerSpec, param
 from rl_lab.runners.lab_homes import lab_homes_near
@@ -69,14 +70,28 @@ class CheckoutRunner(Protocol):
         ...
 
 
+class CapturedRunner(ForeignRunner):
+    """A runner whose learner is a captured Python script: the script's own classes play its checkpoints."""
+
+    def load_captured(self, checkpoint: Path, given: PolicyInput) -> Policy:
+        from rl_lab.runners.script_policies import load_policy
+
+        return load_policy(given, checkpoint)
+
+
 def foreign_spec(runner_id: str, name: str, description: str, algorithm: AlgorithmSpec) -> RunnerSpec:
-    """The spec of a runner that starts any program of one kind."""
+    """The spec of a runner that starts any program of one kind; a script's own classes may play its checkpoints."""
     return RunnerSpec(
         id=runner_id,
         name=name,
         description=description,
         capabilities=Capabilities(
-            pause=True, checkpoint=True, record=True, foreign=True, own_environment=True
+            pause=True,
+            checkpoint=True,
+            record=True,
+            foreign=True,
+            own_environment=True,
+            own_classes=runner_id == "script",
         ),
         algorithms=(algorithm,),
         checkpoint_suffix=".pt",

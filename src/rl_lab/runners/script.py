@@ -12,8 +12,8 @@ from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, RunnerSpec, param
 from rl_lab.runners.foreign import (
     FILES,
+    CapturedRunner,
     ForeignParams,
-    ForeignRunner,
     RunPaths,
     checked_variables,
     code_in,
@@ -50,7 +50,7 @@ class ScriptParams(ForeignParams):
     )
 
 
-class ScriptRunner(ForeignRunner):
+class ScriptRunner(CapturedRunner):
     spec: ClassVar[RunnerSpec] = foreign_spec(
         "script",
         "Python script",

@@ -18,7 +18,14 @@ def load_policy(given: PolicyInput) -> Policy:
             next_step="Choose another checkpoint of the run, or train again.",
         )
     with verified(given.checkpoint, given.sha256) as checkpoint:
-        return runner_of(given.runner).load_policy(checkpoint, given.config)
+        runner = runner_of(given.runner)
+        load_captured = getattr(runner, "load_captured", None)
+        policy: Policy = (
+            runner.load_policy(checkpoint, given.config)
+            if load_captured is None
+            else load_captured(checkpoint, given)
+        )
+        return policy
 
 
 def seed_sampling(seed: int) -> None:

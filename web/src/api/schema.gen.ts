@@ -3084,6 +3084,11 @@ export interface components {
              */
             not_restored: string;
             /**
+             * Own Classes
+             * @default false
+             */
+            own_classes: boolean;
+            /**
              * Own Environment
              * @default false
              */
@@ -6933,6 +6938,8 @@ export interface components {
              * @default
              */
             label?: string;
+            /** @default null */
+            program?: components["schemas"]["ScriptProgram"] | null;
             /**
              * Role
              * @default null
@@ -7829,6 +7836,40 @@ export interface components {
         ScriptEnvironmentList: {
             /** Items */
             items: components["schemas"]["ScriptEnvironment"][];
+        };
+        /**
+         * ScriptProgram
+         * @description How a captured script was started: its own classes can play its checkpoints.
+         */
+        ScriptProgram: {
+            /**
+             * Agreed
+             * @default {}
+             */
+            agreed?: {
+                [key: string]: string;
+            };
+            /**
+             * Args
+             * @default []
+             */
+            args?: string[];
+            /**
+             * Env
+             * @default {}
+             */
+            env?: {
+                [key: string]: string;
+            };
+            /**
+             * Options
+             * @default []
+             */
+            options?: string[];
+            /** Python */
+            python: string;
+            /** Script */
+            script: string;
         };
         /**
          * SeedCounts

@@ -14,6 +14,7 @@ from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
+from rl_lab.orchestrator.jobs.script_programs import find_program
 from rl_lab.orchestrator.looking import Looking, require_confined
 from rl_lab.orchestrator.viewing.places import place_recording, require_environment
 from rl_lab.orchestrator.viewing.recordings import read_recording
@@ -95,6 +96,7 @@ class Sources:
             label=label or checkpoint.title,
             run_id=training.run_id,
             artifact_id=checkpoint.id,
+            program=find_program(RunFolder(self.home, training.run_id).path),
         )
         return policy.model_dump(mode="json")
 
@@ -186,7 +188,7 @@ class Sources:
 def require_playable(config: TrainConfig) -> None:
     """NotReady for checkpoints that only the program that wrote them can use."""
     spec = spec_of(config)
-    if spec is not None and not spec.capabilities.evaluate:
+    if spec is not None and not (spec.capabilities.evaluate or spec.capabilities.own_classes):
         raise refuse_policy(spec.worker_word)
 
 

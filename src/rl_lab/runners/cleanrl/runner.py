@@ -25,7 +25,7 @@ from rl_lab.runners.cleanrl.arguments import is_default, spell
 from rl_lab.runners.cleanrl.checkout import SHARED, UPSTREAM, Checkout, named_root, open_checkout
 from rl_lab.runners.cleanrl.params import CaptureParams, is_form_field, params_of
 from rl_lab.runners.cleanrl.scripts import Script
-from rl_lab.runners.foreign import ForeignRunner, RunPaths, next_to
+from rl_lab.runners.foreign import CapturedRunner, RunPaths, next_to
 from rl_lab.runners.python_call import PythonCall
 from rl_lab.runners.script import ScriptParams, captured
 
@@ -50,7 +50,7 @@ MODULES = ("torch", "gymnasium", "tyro", "tensorboard")
 SCRIPT_PRESET = "script"
 
 
-class CleanRlRunner(ForeignRunner):
+class CleanRlRunner(CapturedRunner):
     root_setting: ClassVar[str] = "cleanrl"
     python_setting: ClassVar[str] = "cleanrl_python"
 
@@ -149,7 +149,9 @@ def _spec(checkout: Checkout | None, missing: Requirement | None, root: str) -> 
         description="The single-file training scripts of your CleanRL checkout, run unmodified.",
         memory_mb=450,
         cores_param="threads",
-        capabilities=Capabilities(pause=True, checkpoint=True, record=True, gpu=True, foreign=True),
+        capabilities=Capabilities(
+            pause=True, checkpoint=True, record=True, gpu=True, foreign=True, own_classes=True
+        ),
         requirements=(*([missing] if missing else []), *(_needed(module) for module in MODULES)),
         algorithms=tuple(_algorithm(script) for script in checkout.scripts) if checkout else (),
         checkpoint_suffix=".pt",

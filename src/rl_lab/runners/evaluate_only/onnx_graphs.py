@@ -18,11 +18,10 @@ EXPORT = "Export the policy again: one file, standard operators, one input for t
 def read_graph(path: Path, name: str) -> Any:
     """The model, parsed and checked; no other file is opened."""
     import onnx
-    from google.protobuf.message import DecodeError
 
     try:
         model = onnx.load_model_from_string(path.read_bytes())
-    except (DecodeError, ValueError, RuntimeError) as error:
+    except Exception as error:  # protobuf has errors of its own
         raise InvalidInput(f"“{name}” is not a whole ONNX graph: {error}.", next_step=EXPORT) from None
     own = {(function.domain, function.name) for function in model.functions}
     for nodes in (model.graph.node, *(function.node for function in model.functions)):

@@ -108,7 +108,8 @@ def _without_shared_layers(tensors: dict[str, Any]) -> dict[str, Any]:
     numbers = {int(key.removeprefix(shared).split(".")[0]) for key in tensors if key.startswith(shared)}
     if not numbers:
         return tensors
-    shift, found = max(numbers) + 2, {}
+    shift = max(numbers) + 2
+    found: dict[str, Any] = {}
     for key, tensor in tensors.items():
         for net in ("policy_net", "value_net"):
             own = f"mlp_extractor.{net}."

@@ -632,7 +632,7 @@ def test_what_a_script_recorded_is_filmed_and_what_only_it_can_do_is_refused(hom
     async def story() -> None:
         async with open_lab(home) as lab:
             run = await run_to_end(lab, script(mine, EPISODES))
-            with pytest.raises(NotReady, match="only the script can load its networks"):
+            with pytest.raises(NotReady, match="no checkpoint to play with"):
                 await lab.jobs.start(EvaluateConfig(run_id=run.id))
             film = await lab.jobs.start(FilmConfig(run_id=run.id, scenes=1, seconds_per_scene=1))
             assert (await wait_for(lab, film.id)).status is RunStatus.succeeded

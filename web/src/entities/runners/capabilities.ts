@@ -9,6 +9,7 @@ const WORDS: Record<Offered, string> = {
   resume: "can resume",
   exact_resume: "resumes exactly",
   evaluate: "can be evaluated",
+  own_classes: "is evaluated by the script's own classes",
   record: "records episodes",
   thoughts: "shows policy outputs",
   early_stop: "stops when solved",

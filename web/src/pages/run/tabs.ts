@@ -36,5 +36,7 @@ const TRAINING_ONLY: readonly RunTab[] = ["charts", "evaluations"];
 
 export function tabsOf(run: Run, capabilities: Capabilities | undefined): readonly RunTabOf[] {
   if (run.kind !== "train") return ALL.filter((tab) => !TRAINING_ONLY.includes(tab.id));
-  return capabilities && !capabilities.evaluate ? ALL.filter((tab) => tab.id !== "evaluations") : ALL;
+  return capabilities && !capabilities.evaluate && !capabilities.own_classes
+    ? ALL.filter((tab) => tab.id !== "evaluations")
+    : ALL;
 }
