@@ -99,7 +99,7 @@ def _train_turbo(path: Path, algorithm: str, env_id: str) -> None:
         "ppo": (Ppo, TurboPpoParams(n_envs=4, n_steps=32, normalize_observations=True, hidden=16)),
         "dqn": (Dqn, TurboDqnParams(n_envs=4, train_freq=32, gradient_steps=2, learning_starts=32)),
     }[algorithm]
-    learner = kind(describe(env_id, {}), params, seed=1, total_timesteps=5_000, processes=1)  # type: ignore[arg-type]
+    learner = kind(describe(env_id, {}), params, seed=1, schedule_left=lambda _: 1.0, processes=1)  # type: ignore[arg-type]
     learner.advance()
     learner.close()
     write_checkpoint(path, Header(algorithm, params.model_dump(), learner.spec), learner.state())
