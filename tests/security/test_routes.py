@@ -80,6 +80,7 @@ ROUTES = {
     "POST /api/packs": Access.CHANGE,
     "DELETE /api/packs/{pack_id}": Access.CHANGE,
     "POST /api/packs/{pack_id}/import": Access.CHANGE,
+    "GET /api/models/{name}/versions/{version}/package": Access.READ,
     "POST /api/pulls": Access.CHANGE,
     "GET /api/pulls": Access.READ,
     "DELETE /api/pulls/{transfer_id}": Access.CHANGE,

@@ -67,6 +67,7 @@ export type Speed = Schemas["Speed"];
 export type Problem = Schemas["Problem"];
 export type PauseChange = Schemas["PauseChange"];
 export type PriorityChange = Schemas["PriorityChange"];
+export type NewPull = Schemas["NewPull"];
 export type NewPush = Schemas["NewPush"];
 export type PackagePreview = Schemas["PackagePreview"];
 export type QueueMove = Schemas["QueueMove"];

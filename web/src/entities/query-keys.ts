@@ -42,6 +42,8 @@ export const keys = {
   metrics: <Wanted extends object>(runId: string, wanted: Wanted) => ["metrics", runId, wanted] as const,
   models: ["models"] as const,
   notCaptured: (runId: string) => ["not-captured", runId] as const,
+  pull: (pullId: string) => ["pull", pullId] as const,
+  pulledFiles: (uploadId: string) => ["pulled-files", uploadId] as const,
   pushes: ["pushes"] as const,
   queue: ["queue"] as const,
   recordedEpisode: (runId: string) => ["recorded-episode", runId] as const,

@@ -1,7 +1,7 @@
-/** Packages of checkpoints, and pushes of them to the Hugging Face Hub. */
+/** Packages of checkpoints, pushes of them to the Hugging Face Hub, and pulls from there. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
-import type { NewPush, PackagePreview, QueryOf, Transfer } from "@/api/types";
+import type { NewPull, NewPush, PackagePreview, QueryOf, Transfer } from "@/api/types";
 import { keys } from "@/entities/query-keys";
 
 export type PackageChoices = QueryOf<"get_card">;
@@ -51,3 +51,17 @@ export const createPush = (wanted: NewPush): Promise<Transfer> =>
 
 export const cancelPush = (pushId: string): Promise<Transfer> =>
   data(api.DELETE("/api/pushes/{transfer_id}", { params: { path: { transfer_id: pushId } } }));
+
+export const createPull = (wanted: NewPull): Promise<Transfer> =>
+  data(api.POST("/api/pulls", { body: wanted }));
+
+export const cancelPull = (pullId: string): Promise<Transfer> =>
+  data(api.DELETE("/api/pulls/{transfer_id}", { params: { path: { transfer_id: pullId } } }));
+
+export const pullQuery = (pullId: string) =>
+  queryOptions<Transfer>({
+    queryKey: keys.pull(pullId),
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/pulls/{transfer_id}", { params: { path: { transfer_id: pullId } }, signal })),
+    refetchInterval: (query) => (query.state.data && hasEnded(query.state.data) ? false : LOOK_MS),
+  });

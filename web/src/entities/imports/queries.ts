@@ -23,14 +23,16 @@ export async function sendModel(
   if (id === null) throw new Error("no file");
   const uploadId: string = id;
   try {
-    return await data(
-      api.GET("/api/models/import/{upload_id}", { params: { path: { upload_id: uploadId } } }),
-    );
+    return await previewUpload(uploadId);
   } catch (error) {
     void dropUpload(uploadId).catch(() => {});
     throw error;
   }
 }
+
+/** What files in the lab hold, read in a confined process. */
+export const previewUpload = (uploadId: string): Promise<ImportPreview> =>
+  data(api.GET("/api/models/import/{upload_id}", { params: { path: { upload_id: uploadId } } }));
 
 /** Its path in a chosen folder, without the folder's own name. */
 export const nameOf = (file: File): string =>

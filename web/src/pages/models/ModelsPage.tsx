@@ -14,6 +14,7 @@ import { useIsNarrow } from "@/lib/narrow";
 import { CheckpointDialogs } from "@/panels/checkpoint-menu/CheckpointDialogs";
 import { modelDrop } from "@/panels/import-model/dialog";
 import { ImportModel } from "@/panels/import-model/ImportModel";
+import { PullDialogs } from "@/panels/pull-dialog/PullDialogs";
 import { useSelection } from "@/panels/table/use-selection";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
@@ -56,6 +57,7 @@ export function ModelsPage() {
     >
       <CheckpointDialogs />
       <ImportModel />
+      <PullDialogs />
       <ModelsToolbar
         search={search}
         onSearch={onSearch}

@@ -1,6 +1,7 @@
 /** Above the table: what is listed, the filter, and ways to get a model. */
 import { formatCount } from "@/lib/format";
 import { chooseModel } from "@/panels/import-model/dialog";
+import { pullDialog } from "@/panels/pull-dialog/dialog";
 import { Button, IconButton } from "@/ui/Button";
 import { cx } from "@/ui/cx";
 import { Menu, type MenuItem } from "@/ui/Menu";
@@ -68,6 +69,7 @@ export function ModelsToolbar(props: ModelsToolbarProps) {
 const IMPORTS: MenuItem[] = [
   { title: "A model file", icon: "plus", run: () => chooseModel() },
   { title: "A folder with a model", icon: "plus", run: () => chooseModel("folder") },
+  { title: "From the Hub…", icon: "download", run: () => pullDialog.set({ isOpen: true }) },
 ];
 
 const VIEWS: readonly { view: ModelsSearch["view"]; title: string; count: "checkpoints" | "models" }[] = [
