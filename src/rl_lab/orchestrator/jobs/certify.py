@@ -88,6 +88,7 @@ def certified_config(
         "expected_steps": None,
         "max_seconds": None,
         "max_episodes": None,
+        "evaluate_every": None,
         "evaluate_after": 0,
         "start_from": None,
         "record": True,

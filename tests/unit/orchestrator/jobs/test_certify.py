@@ -36,9 +36,9 @@ def test_the_whole_run_or_a_number_of_steps_but_not_both() -> None:
 
 
 def test_limits_by_the_clock_are_left_out() -> None:
-    timed = LONG.model_copy(update={"total_timesteps": 0, "max_seconds": 60})
+    timed = LONG.model_copy(update={"total_timesteps": 0, "max_seconds": 60, "evaluate_every": 100})
     config, notes = certified_config(timed, CertifyConfig(run_id="a"), 7000)
-    assert (config.total_timesteps, config.max_seconds) == (7000, None)
+    assert (config.total_timesteps, config.max_seconds, config.evaluate_every) == (7000, None, None)
     assert notes == ["Limits of time and episodes were left out."]
 
 
