@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -89,3 +90,24 @@ def test_a_checkpoint_is_inspected_and_the_answer_remembered(studio: Studio, cli
 
 def test_a_run_without_relatives_has_a_lineage_of_its_own(studio: Studio, cli: Cli) -> None:
     assert "was not started from another run" in cli("models", "lineage", studio.novice)
+
+
+def test_an_imported_model_is_inspected_in_a_confined_process(
+    studio: Studio, cli: Cli, tmp_path: Path
+) -> None:
+    items = get(studio, "/api/checkpoints", run_id=studio.expert)["items"]
+    best = next(one for one in items if one["is_best"])
+    file = tmp_path / "expert.safetensors"
+    file.write_bytes(studio.server.client.get(f"/api/artifacts/{best['id']}").content)
+    imported = json.loads(cli("import", str(file), "--name", "from a friend", "--yes", "--json"))
+    [item] = get(studio, "/api/checkpoints", run_id=imported["id"])["items"]
+    assert get(studio, f"/api/checkpoints/{item['id']}")["origin"] == "import"
+    answer = studio.server.client.get(
+        f"/api/checkpoints/{item['id']}/inspection", params={"part": "gradients"}
+    )
+    if answer.status_code == 409:  # this machine cannot confine a process
+        assert "cannot confine" in answer.json()["detail"]
+    else:
+        assert answer.status_code == 200, answer.text
+        own = get(studio, f"/api/checkpoints/{best['id']}/inspection", part="weights")
+        assert answer.json()["parameters"] == own["parameters"]
