@@ -57,14 +57,13 @@ class CheckpointList:
 def as_playable(item: CheckpointItem) -> CheckpointItem:
     """With `is_playable` as its runner declares it."""
     playable = item.is_playable and can_play(item.runner)
-    known = load_runner(item.runner).spec.capabilities if item.runner in RUNNERS else None
-    playable = item.is_playable and known is not None and (known.evaluate or known.own_classes)
     return item if playable == item.is_playable else item.model_copy(update={"is_playable": playable})
 
 
 @cache
 def can_play(runner: str) -> bool:
-    return runner in RUNNERS and load_runner(runner).spec.capabilities.evaluate
+    known = load_runner(runner).spec.capabilities if runner in RUNNERS else None
+    return known is not None and (known.evaluate or known.own_classes)
 
 
 def read_item(conn: Connection, checkpoint_id: str) -> CheckpointItem:
