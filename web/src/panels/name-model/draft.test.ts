@@ -14,7 +14,7 @@ const LANDER = {
 const draft = (change: object) => ({ name: "", labels: "", note: "", ...change });
 
 test("a name that exists gets the next version, another one is new", () => {
-  expect(namingOf([LANDER], "7", draft({ name: " lander ", labels: "candidate" }))).toEqual({
+  expect(namingOf([LANDER], "7", draft({ name: " Lander ", labels: "candidate" }))).toEqual({
     kind: "version",
     name: "lander",
     version: { checkpoint: "7", labels: ["candidate"], note: "" },

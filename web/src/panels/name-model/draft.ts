@@ -24,9 +24,9 @@ export function nameProblem(name: string): string | null {
     : "Letters, digits, spaces, dots, hyphens and underscores, beginning with a letter or digit.";
 }
 
-/** The model that has this name already: the checkpoint becomes its next version. */
+/** The model that has this name already, in capitals or not: the checkpoint becomes its next version. */
 export const existing = (models: readonly Model[], name: string): Model | undefined =>
-  models.find((model) => model.name === name.trim());
+  models.find((model) => model.name.toLowerCase() === name.trim().toLowerCase());
 
 export const nextVersion = (model: Model | undefined): number =>
   Math.max(0, ...(model?.versions ?? []).map(({ version }) => version)) + 1;
@@ -40,15 +40,15 @@ export function effectText(models: readonly Model[], draft: NameDraft): string {
     const holder = model?.versions.find(({ labels }) => labels.includes(label));
     return holder ? [`The label ${label} moves from v${holder.version}.`] : [];
   });
-  return [`Becomes ${name} v${nextVersion(model)}.`, ...moved].join(" ");
+  return [`Becomes ${model?.name ?? name} v${nextVersion(model)}.`, ...moved].join(" ");
 }
 
 export function namingOf(models: readonly Model[], checkpoint: string, draft: NameDraft): Naming {
   const version = { checkpoint, labels: tagsFrom(draft.labels), note: draft.note.trim() };
-  const name = draft.name.trim();
-  return existing(models, name)
-    ? { kind: "version", name, version }
-    : { kind: "new", model: { ...version, name } };
+  const model = existing(models, draft.name);
+  return model
+    ? { kind: "version", name: model.name, version }
+    : { kind: "new", model: { ...version, name: draft.name.trim() } };
 }
 
 /** Messages of the lab by field; a name that is taken has no field of its own. */
