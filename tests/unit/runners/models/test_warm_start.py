@@ -113,7 +113,7 @@ def same(first: Any, second: Any) -> bool:
 )
 def test_sb3_takes_all_networks(trained: Any, wanted: Any, env_id: str, tmp_path: Path) -> None:
     first, fresh = sb3(trained, 1, env_id), sb3(wanted, 2, env_id)
-    save_model(first, tmp_path / "start.zip")
+    save_model(first, tmp_path / "start.zip", {})
     assert not same(first, fresh)
     take_sb3(fresh, wanted.__name__.lower(), tmp_path / "start.zip")
     assert same(first, fresh) and fresh.num_timesteps == 0
@@ -124,7 +124,7 @@ def test_sb3_takes_the_statistics_of_observations_only(tmp_path: Path) -> None:
     first, fresh = sb3(PPO, 1, normalised=True), sb3(PPO, 2, normalised=True)
     first.env.obs_rms.mean[:] = 3.5
     first.env.ret_rms.mean = np.float64(9.0)
-    save_model(first, tmp_path / "start.zip")
+    save_model(first, tmp_path / "start.zip", {})
     take_sb3(fresh, "ppo", tmp_path / "start.zip")
     assert np.all(fresh.env.obs_rms.mean == 3.5) and fresh.env.ret_rms.mean == 0
     with pytest.raises(InvalidInput, match="trained with normalize_observations"):
@@ -132,7 +132,7 @@ def test_sb3_takes_the_statistics_of_observations_only(tmp_path: Path) -> None:
 
 
 def test_sb3_names_what_does_not_fit(tmp_path: Path) -> None:
-    save_model(sb3(PPO, 1), tmp_path / "start.zip")
+    save_model(sb3(PPO, 1), tmp_path / "start.zip", {})
     with pytest.raises(InvalidInput) as refused:
         take_sb3(sb3(PPO, 2, "Acrobot-v1"), "ppo", tmp_path / "start.zip")
     message = refused.value.errors[0].message
