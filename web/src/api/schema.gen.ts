@@ -5857,6 +5857,12 @@ export interface components {
          */
         Longer: {
             /**
+             * Inexact
+             * @description Also where something cannot be restored, such as after an update of packages.
+             * @default false
+             */
+            inexact?: boolean;
+            /**
              * More Episodes
              * @description Episodes to add.
              */
@@ -14528,6 +14534,8 @@ export interface operations {
                 more_seconds?: number | null;
                 /** @description Episodes to add. */
                 more_episodes?: number | null;
+                /** @description Also where something cannot be restored, such as after an update of packages. */
+                inexact?: boolean;
             };
             header?: never;
             path: {

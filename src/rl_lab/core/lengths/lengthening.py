@@ -33,9 +33,14 @@ class Longer(BaseModel):
     more_seconds: int | None = Field(default=None, ge=1, le=MAX_SECONDS, description="Training time to add.")
     more_episodes: int | None = Field(default=None, ge=1, le=MAX_EPISODES, description="Episodes to add.")
 
+    inexact: bool = Field(
+        default=False,
+        description="Also where something cannot be restored, such as after an update of packages.",
+    )
+
     @model_validator(mode="after")
     def _one(self) -> Longer:
-        if sum(value is not None for value in self.model_dump().values()) != 1:
+        if sum(one is not None for one in (self.more_timesteps, self.more_seconds, self.more_episodes)) != 1:
             raise PydanticCustomError("one_of", "Give one of more_timesteps, more_seconds and more_episodes.")
         return self
 

@@ -15,6 +15,7 @@ from rl_lab.core.resuming import ResumeChoice
 from rl_lab.core.runs import FINAL, Run, RunStatus, refuse_imported, require_adopted_move
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
+from rl_lab.orchestrator.execution.resume_points import ResumePoints
 from rl_lab.runners.registry import spec_of
 from rl_lab.store import events, resume_choices, runs
 
@@ -38,6 +39,7 @@ class LongerRuns:
         self._changes = context.changes
         self._folders = context.folders
         self._checkpoints = Checkpoints(context)
+        self._resume_points = ResumePoints(context, self._checkpoints)
         self._check = check
         self._queue = queue
 
@@ -50,9 +52,8 @@ class LongerRuns:
         """MoveRefused or NotReady for a run that cannot be lengthened; nothing has changed then."""
         run, later, at = await self._plan(run_id, longer)
         await self._check(run)
-        changed = await self._db.write(
-            lambda conn: self._write(conn, run, later, describe(later, longer, at))
-        )
+        message, choice = describe(later, longer, at), ResumeChoice(inexact=longer.inexact)
+        changed = await self._db.write(lambda conn: self._write(conn, run, later, message, choice))
         if changed is None:
             return await self.lengthen(run_id, longer)  # checked again from its new state
         self._changes.run_changed(changed)
@@ -71,18 +72,25 @@ class LongerRuns:
                 "The run has no whole checkpoint, so there is nothing to continue from.",
                 next_step=f"Run it again: rl-lab again {run_id}",
             )
+        differences = await self._resume_points.find_differences(run, newest)
+        if differences and not longer.inexact:
+            raise NotReady(
+                f"The run cannot be continued exactly: {'; '.join(differences)}.",
+                next_step="Allow it with --inexact (on the page: Continue even if not exact).",
+            )
         at = newest.timestep or 0
         is_solved = run.reason is not None and run.reason.cause == "solved"
         return run, lengthen(config, longer, at=at, progress=run.progress, is_solved=is_solved), at
 
-    def _write(self, conn: Connection, run: Run, later: TrainConfig, message: str) -> Run | None:
+    def _write(
+        self, conn: Connection, run: Run, later: TrainConfig, message: str, choice: ResumeChoice
+    ) -> Run | None:
         waits = self._queue.describe_wait(conn, run)
         to, expected = RunStatus.queued, run.status
         if runs.change_status(conn, run.id, expected=expected, to=to, message=waits) is None:
             return None
         runs.put_config(conn, run.id, later)
-        # Longer than planned is no run that could be compared; the log says what could not be restored.
-        resume_choices.put(conn, run.id, ResumeChoice(inexact=True))
+        resume_choices.put(conn, run.id, choice)
         total = {"total_timesteps": later.total_timesteps, "fraction": 0.0, "eta_s": None}
         runs.update_progress(conn, run.id, run.progress.model_copy(update=total), run.summary)
         events.append(conn, run.id, event_log.CONTINUED, message)

@@ -40,6 +40,13 @@ def test_a_finished_run_is_trained_longer_as_if_in_one_piece(tmp_path: Path) -> 
             assert json.loads((folder / "config.json").read_text())["total_timesteps"] == 800
             log = {event.type: event for event in await lab.queries.events(run.id, limit=100)}
             assert "400 more steps, so it ends after 800 steps" in log["continued"].message
+            snapshot = json.loads((folder / "snapshot.json").read_text())
+            snapshot["packages"]["numpy"] = "0.1"
+            (folder / "snapshot.json").write_text(json.dumps(snapshot))
+            with pytest.raises(NotReady, match=r"cannot be continued exactly: other versions .*numpy"):
+                await lab.runs.longer.preview(run.id, MORE)
+            anyway = MORE.model_copy(update={"inexact": True})
+            assert (await lab.runs.longer.preview(run.id, anyway)).total_timesteps == 1200
             again = await lab.runs.again(run.id, Again(start=False))
             assert again.config.lengthened == ended.config.lengthened  # type: ignore[union-attr]
             for file in (folder / "checkpoints").iterdir():

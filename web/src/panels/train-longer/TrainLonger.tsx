@@ -10,10 +10,12 @@ import { useStore } from "@/lib/store";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Select } from "@/ui/Select";
+import { SwitchRow } from "@/ui/SwitchRow";
 import { ProblemNote } from "@/ui/states";
 import { longerDialog } from "./dialog";
 import { longerOf, timeText, UNITS, type Unit } from "./longer";
 
+const NOTHING = { inexact: false };
 const close = () => longerDialog.set(null);
 
 export default function TrainLonger() {
@@ -30,8 +32,9 @@ function LongerForm({ run }: { run: Run }) {
   const config = trainConfigOf(run);
   const [typed, setTyped] = useState(() => String(config?.total_timesteps || 100_000));
   const [unit, setUnit] = useState<Unit>("steps");
-  const longer = longerOf(typed, unit);
-  const preview = useQuery({ ...longerQuery(run.id, longer ?? {}), enabled: longer !== null });
+  const [inexact, setInexact] = useState(false);
+  const longer = longerOf(typed, unit, inexact);
+  const preview = useQuery({ ...longerQuery(run.id, longer ?? NOTHING), enabled: longer !== null });
   const speed = useQuery(
     speedQuery(config?.env_id ?? "", config?.runner ?? "", config?.algorithm ?? ""),
   ).data;
@@ -74,6 +77,9 @@ function LongerForm({ run }: { run: Run }) {
           </>
         )}
         <ProblemNote error={longer ? (ask.error ?? preview.error) : null} />
+        {(preview.isError || inexact) && (
+          <SwitchRow title="Continue even if not exact" checked={inexact} onChange={setInexact} />
+        )}
       </div>
       <div className="flex justify-end gap-3 border-t pt-4">
         <Button onClick={close}>Cancel</Button>

@@ -10,11 +10,11 @@ export const UNITS = [
 export type Unit = (typeof UNITS)[number]["value"];
 
 /** Null while what is typed is no amount. */
-export function longerOf(typed: string, unit: Unit): Longer | null {
+export function longerOf(typed: string, unit: Unit, inexact = false): Longer | null {
   const amount = Number(typed.replace(/[\s,_]/g, ""));
   const count = unit === "minutes" ? Math.round(amount * 60) : amount;
   if (typed.trim() === "" || !Number.isSafeInteger(count) || count < 1) return null;
-  return { [UNITS.find(({ value }) => value === unit)!.field]: count };
+  return { [UNITS.find(({ value }) => value === unit)!.field]: count, inexact };
 }
 
 /** "About 2 min at 1,500 steps/s."; empty where nothing is known. */

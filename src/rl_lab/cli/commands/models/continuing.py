@@ -38,6 +38,12 @@ def continue_(
     episodes: Annotated[
         int | None, typer.Option("--episodes", min=1, help="Episodes to add.", show_default=False)
     ] = None,
+    inexact: Annotated[
+        bool,
+        typer.Option(
+            "--inexact", help="Also where something cannot be restored, such as after an update of packages."
+        ),
+    ] = False,
     no_wait: Annotated[
         bool, typer.Option("--no-wait", help="Return when the training has ended; its evaluation continues.")
     ] = False,
@@ -53,7 +59,7 @@ def continue_(
     longer = _asked({"more_timesteps": timesteps, "more_seconds": seconds, "more_episodes": episodes})
     with open_lab() as client:
         run_id = find_run_id(client, run)
-        continued = client.post(f"/api/runs/{run_id}/continue", longer)
+        continued = client.post(f"/api/runs/{run_id}/continue", {**longer, "inexact": inexact})
         if not as_json:
             print(_what_happens(client.get(f"/api/runs/{run_id}/events", limit=20)), file=sys.stderr)
         return see_training_through(
