@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, or_, select
 
 from rl_lab.core.models.checkpoints import (
     CheckpointChoices,
@@ -108,7 +108,7 @@ def list_items(conn: Connection, artifact_ids: Sequence[str]) -> list[Checkpoint
         *(runs.c[name].label(f"run_{name}") for name in _RUN_COLUMNS),
     ).where(artifacts.c.id.in_(artifact_ids), *_conditions(CheckpointFilter()))
     rows = {row.id: row for row in conn.execute(query)}
-    newest = _newest_of(conn, {row.run_id for row in rows.values()})
+    newest = _newest_of(conn, rows.values())
     models = _models_of(conn, rows)
     return [
         _item(rows[i], is_newest=i in newest, models=models.get((i, rows[i].sha256), []))
@@ -203,14 +203,24 @@ def _text_of(column: ColumnElement[Any]) -> ColumnElement[str]:
     return column.cast(model_versions.c.sha256.type)
 
 
-def _newest_of(conn: Connection, run_ids: Collection[str]) -> set[str]:
-    """The newest checkpoint of each run; of two with equal steps the one that does not replace itself."""
-    is_best = (artifacts.c.role.is_not(None) & (artifacts.c.role == "best")).label("is_best")
-    query = select(artifacts.c.id, artifacts.c.run_id, is_best).where(
-        and_(artifacts.c.kind == "checkpoint", artifacts.c.run_id.in_(sorted(run_ids)))
+def _newest_of(conn: Connection, rows: Collection[Row[Any]]) -> set[str]:
+    """Those of these checkpoints that are the newest of their run; of two with equal steps not the best one, which is
+    replaced."""
+    step = func.coalesce(artifacts.c.timestep, -1)
+    plain = func.max(case((func.coalesce(artifacts.c.role, "") != "best", step)))
+    query = select(artifacts.c.run_id, func.max(step), plain).where(
+        and_(artifacts.c.kind == "checkpoint", artifacts.c.run_id.in_(sorted({row.run_id for row in rows})))
     )
-    query = query.order_by(artifacts.c.timestep.asc().nulls_first(), is_best.desc(), artifacts.c.created_at)
-    return set({run_id: artifact_id for artifact_id, run_id, _ in conn.execute(query)}.values())
+    last = {
+        run_id: (newest, other) for run_id, newest, other in conn.execute(query.group_by(artifacts.c.run_id))
+    }
+    found = set()
+    for row in rows:
+        newest, other = last[row.run_id]
+        reached = -1 if row.timestep is None else row.timestep
+        if reached == newest and (row.role != "best" or other != newest):
+            found.add(row.id)
+    return found
 
 
 def _models_of(conn: Connection, artifact_ids: Iterable[str]) -> dict[tuple[str, str], list[ModelTag]]:
