@@ -49,7 +49,7 @@ def test_a_script_is_previewed_approved_run_and_replayed(page: Page, script: Pat
     expect(page).to_have_url(re.compile("/runs/[0-9a-z]{12}"))
     expect(page.get_by_role("heading", name="walk.py")).to_be_visible()
     expect(status_of(page, "succeeded")).to_be_visible()
-    expect(page.get_by_role("tab", name="Evaluations")).to_have_count(0)
+    expect(page.get_by_role("tab", name="Evaluations")).to_be_visible()
     page.get_by_role("tab", name="Config").click()
     expect(page.get_by_role("region", name="Arguments reported by the script").first).to_contain_text(
         "episodes"
