@@ -5,6 +5,8 @@ LabError
 ├── NotFound            the requested object does not exist
 ├── MoveRefused         the run's state does not allow it; carries the allowed moves
 ├── NotReady            a requirement is missing; carries the remedy
+│   ├── RewindNeeded    a resume would drop steps, and the user has not agreed
+│   └── InexactResume   a resume would not restore everything, and the user has not agreed
 ├── ConsentNeeded       foreign code that has not been approved yet
 ├── Unauthorised        no token, or a wrong one
 ├── Forbidden           a wrong Host or Origin, or a path outside its folder
@@ -115,6 +117,18 @@ class NotReady(LabError):
 
     status = 409
     slug = "not-ready"
+
+
+class RewindNeeded(NotReady):
+    """Steps would be dropped."""
+
+    slug = "rewind-needed"
+
+
+class InexactResume(NotReady):
+    """The run would differ from one that was not stopped."""
+
+    slug = "inexact-resume"
 
 
 class ConsentNeeded(LabError):

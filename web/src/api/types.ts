@@ -42,6 +42,7 @@ export type InsightChange = Schemas["InsightChange"];
 export type Inspection = Schemas["Inspection"];
 export type Kept = Schemas["Kept"];
 export type Longer = Schemas["Longer"];
+export type ResumeChoice = Schemas["ResumeChoice"];
 export type StartPoint = Schemas["StartPoint"];
 export type Lineage = Schemas["Lineage"];
 type SeriesPoints = Schemas["SeriesPoints"];

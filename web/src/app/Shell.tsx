@@ -9,6 +9,7 @@ import { useLiveRefresh } from "@/entities/live-refresh";
 import { useNotifications } from "@/entities/notifications/use-notifications";
 import { useLiveQueue } from "@/entities/queue/use-live-queue";
 import { useLiveRuns } from "@/entities/runs/live-runs";
+import { resumeDialog } from "@/entities/runs/use-resume";
 import { chunk } from "@/lib/chunks";
 import { listenToKeys, useKeys } from "@/lib/keys";
 import { useStore } from "@/lib/store";
@@ -31,6 +32,7 @@ const ScriptDialog = lazy(chunk(() => import("@/panels/script-dialog/ScriptDialo
 const ConsentDialog = lazy(chunk(() => import("@/panels/script-dialog/ConsentDialog")));
 const NewStudyDialog = lazy(chunk(() => import("@/panels/new-study/NewStudyDialog")));
 const TrainLonger = lazy(chunk(() => import("@/panels/train-longer/TrainLonger")));
+const ResumeDialog = lazy(chunk(() => import("@/panels/resume-dialog/ResumeDialog")));
 const AdoptDialog = lazy(chunk(() => import("@/panels/adopt-dialog/AdoptDialog")));
 
 export function Shell() {
@@ -121,6 +123,7 @@ function LazyDialogs() {
   const adopts = useStore(adoptDialog).isOpen;
   const makesStudy = useStore(newStudyDialog);
   const trainsLonger = useStore(longerDialog) !== null;
+  const resumes = useStore(resumeDialog) !== null;
   return (
     <Suspense>
       {runsScript && <ScriptDialog />}
@@ -128,6 +131,7 @@ function LazyDialogs() {
       {adopts && <AdoptDialog />}
       {makesStudy && <NewStudyDialog />}
       {trainsLonger && <TrainLonger />}
+      {resumes && <ResumeDialog />}
     </Suspense>
   );
 }

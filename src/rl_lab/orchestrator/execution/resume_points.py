@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.errors import InvalidInput, NotReady
+from rl_lab.core.errors import InexactResume, InvalidInput, NotReady, RewindNeeded
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.reproduction.package_changes import changed_packages
 from rl_lab.core.resuming import ResumeChoice
@@ -40,7 +40,7 @@ class ResumePoints:
             await self._refuse_dropping(run, chosen)
         differences = await self.find_differences(run, chosen)
         if differences and not choice.inexact:
-            raise NotReady(
+            raise InexactResume(
                 f"The run cannot be resumed exactly: {'; '.join(differences)}.",
                 next_step=f"{AGREE.format(run_id=run.id)}; what follows then differs from a run that was not stopped.",
             )
@@ -109,7 +109,7 @@ class ResumePoints:
             return
         episodes = run.progress.episodes - await asyncio.to_thread(self.episodes_until, run.id, step)
         steps = plural(max(0, run.progress.timestep - step), "step")
-        raise NotReady(
+        raise RewindNeeded(
             f"A newer checkpoint exists: resuming from step {step:,} drops {steps} and {plural(episodes, 'episode')}, "
             "which are trained again.",
             next_step=f"Agree with `rl-lab resume {run.id}@{step} --rewind`, or resume from the newest checkpoint.",

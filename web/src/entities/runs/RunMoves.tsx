@@ -6,12 +6,14 @@ import type { Move } from "./queries";
 import { isOver } from "./status";
 import { type Capabilities, useCapabilities } from "./use-capabilities";
 import { useMove } from "./use-move";
+import { useResume } from "./use-resume";
 
 const ICONS: Record<Move, IconName> = { start: "play", stop: "stop", pause: "pause", resume: "play" };
 
 export function RunMoves({ run, small }: { run: Run; small?: boolean }) {
   const capabilities = useCapabilities(run);
   const ask = useMove(run.id);
+  const resume = useResume(run.id);
   return (
     <div className="flex gap-2 empty:hidden">
       {shownMoves(run).map((move) => (
@@ -21,8 +23,8 @@ export function RunMoves({ run, small }: { run: Run; small?: boolean }) {
           icon={ICONS[move]}
           kind={move === "stop" ? "danger" : "outline"}
           reason={whyNot(run, move, capabilities)}
-          disabled={ask.isPending}
-          onClick={() => ask.mutate(move)}
+          disabled={ask.isPending || resume.isPending}
+          onClick={() => (move === "resume" && isOver(run) ? resume.mutate({}) : ask.mutate(move))}
         >
           <span className="sentence">{move}</span>
         </Button>

@@ -8,6 +8,7 @@ import { useFineTune } from "@/entities/continuing/use-fine-tune";
 import { testOf } from "@/entities/evaluations/test-run";
 import { useEvaluate } from "@/entities/evaluations/use-evaluations";
 import { useDownloadPackage } from "@/entities/hub/use-package";
+import { useResume } from "@/entities/runs/use-resume";
 import { startDownload } from "@/lib/download";
 import { nameDialog } from "@/panels/name-model/dialog";
 import { pushDialog } from "@/panels/push-dialog/dialog";
@@ -20,6 +21,7 @@ export function useCheckpointItems(item: CheckpointItem): MenuItem[] {
   const navigate = useNavigate();
   const patch = usePatchCheckpoint(item);
   const test = useTest(item);
+  const resume = useResume(item.run_id);
   const download = useDownloadPackage();
   const fineTune = useFineTune();
   return [
@@ -42,6 +44,11 @@ export function useCheckpointItems(item: CheckpointItem): MenuItem[] {
         const search = { env: item.env_id, run: item.run_id, checkpoint: item.id };
         void navigate({ to: "/play", search });
       },
+    },
+    {
+      title: "Resume its run from here",
+      icon: "play",
+      run: () => resume.mutate({ checkpoint: item.id }),
     },
     { title: "Name it…", icon: "plus", run: () => nameDialog.set(item) },
     {

@@ -4,7 +4,7 @@ import type { Run } from "@/api/types";
 import { TEST } from "@/entities/evaluations/test-run";
 import { useEvaluate } from "@/entities/evaluations/use-evaluations";
 import { runsQuery } from "@/entities/runs/queries";
-import { useMove } from "@/entities/runs/use-move";
+import { useResume } from "@/entities/runs/use-resume";
 import { trainConfigOf } from "@/entities/runs/words";
 import { formatDate, formatNumber } from "@/lib/format";
 import type { Shown } from "@/pages/lab/use-shown";
@@ -62,8 +62,8 @@ export default function TrainedModels({ envId, title, shown, onTrainNew }: Train
 
 function Model({ run, shown }: { run: Run; shown: TrainedModelsProps["shown"] }) {
   const test = useEvaluate(run.id, (made) => shown.showEvaluation(run.id, made.id));
-  const move = useMove(run.id);
-  const resume = () => move.mutate("resume", { onSuccess: () => shown.showRun(run.id) });
+  const move = useResume(run.id);
+  const resume = () => move.mutate({}, { onSuccess: () => shown.showRun(run.id) });
   const isShown = run.id === shown.runId;
   return (
     <li className={cx("flex flex-col gap-1.5 border-b px-3 py-2.5 last:border-0", isShown && "bg-select")}>

@@ -4,6 +4,7 @@ import type { Artifact } from "@/api/types";
 import { useArtifactActions } from "@/entities/artifacts/use-artifact-actions";
 import { useFineTune } from "@/entities/continuing/use-fine-tune";
 import { useDownloadPackage } from "@/entities/hub/use-package";
+import { useResume } from "@/entities/runs/use-resume";
 import { LabelDialog } from "@/panels/checkpoints/LabelDialog";
 import { Button, IconButton } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -20,6 +21,7 @@ export function ArtifactMenu({ artifact, title, onPush }: ArtifactMenuProps) {
   const [asked, setAsked] = useState<"rename" | "label" | "delete" | null>(null);
   const { togglePin, rename, label, remove } = useArtifactActions(artifact);
   const fineTune = useFineTune();
+  const resume = useResume(artifact.run_id);
   const download = useDownloadPackage();
   const close = () => setAsked(null);
   return (
@@ -29,6 +31,11 @@ export function ArtifactMenu({ artifact, title, onPush }: ArtifactMenuProps) {
         items={[
           ...(artifact.kind === "checkpoint"
             ? [
+                {
+                  title: "Resume from here",
+                  icon: "play" as const,
+                  run: () => resume.mutate({ checkpoint: artifact.id }),
+                },
                 {
                   title: "Fine-tune from here",
                   icon: "play" as const,
