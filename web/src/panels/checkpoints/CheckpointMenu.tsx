@@ -6,12 +6,15 @@ import { useArtifactActions } from "@/entities/artifacts/use-artifact-actions";
 import { useFineTune } from "@/entities/continuing/use-fine-tune";
 import { testOf, whyNotTest } from "@/entities/evaluations/test-run";
 import { useEvaluate } from "@/entities/evaluations/use-evaluations";
+import { isOver } from "@/entities/runs/status";
+import { useResumeFrom } from "@/entities/runs/use-resume-from";
 import { startDownload } from "@/lib/download";
 import { formatCount } from "@/lib/format";
 import { copyText } from "@/ui/clipboard";
 import { Menu, type MenuItem } from "@/ui/Menu";
 import { toast } from "@/ui/toasts";
 import { LabelDialog } from "./LabelDialog";
+import { ResumeDialog } from "./ResumeDialog";
 
 export interface CheckpointMenuProps {
   run: Run;
@@ -24,7 +27,9 @@ export interface CheckpointMenuProps {
 }
 
 export function CheckpointMenu({ run, file, trigger, heading, onTested }: CheckpointMenuProps) {
-  const [isLabelling, setIsLabelling] = useState(false);
+  const [asked, setAsked] = useState<"label" | "resume" | null>(null);
+  const close = () => setAsked(null);
+  const resume = useResumeFrom(run.id);
   const { label } = useArtifactActions(file);
   const items = useItems(run, file, onTested);
   return (
@@ -32,14 +37,26 @@ export function CheckpointMenu({ run, file, trigger, heading, onTested }: Checkp
       <Menu
         trigger={trigger}
         heading={heading}
-        items={[...items, { title: "Tags and note…", icon: "settings", run: () => setIsLabelling(true) }]}
+        items={[
+          ...items,
+          ...(isOver(run) && run.allowed.includes("resume")
+            ? [{ title: "Resume from here…", icon: "play" as const, run: () => setAsked("resume") }]
+            : []),
+          { title: "Tags and note…", icon: "settings", run: () => setAsked("label") },
+        ]}
+      />
+      <ResumeDialog
+        step={formatCount(file.timestep)}
+        open={asked === "resume"}
+        onClose={close}
+        onResume={() => resume.mutate(file.id)}
       />
       <LabelDialog
         title={`step ${formatCount(file.timestep)}`}
-        open={isLabelling}
+        open={asked === "label"}
         tags={file.tags ?? []}
         note={file.note ?? ""}
-        onClose={() => setIsLabelling(false)}
+        onClose={close}
         onSave={label}
       />
     </>

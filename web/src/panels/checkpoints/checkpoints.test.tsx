@@ -16,6 +16,8 @@ const RUN = {
   kind: "train",
   name: "lander",
   config: { kind: "train", evaluate_every: 1000, evaluate_episodes: 5 },
+  status: "stopped",
+  allowed: ["resume"],
   progress: { timestep: 40_000 },
 } as unknown as Run;
 const file = (timestep: number, role: string, sha256: string, more: Partial<Artifact> = {}) =>
@@ -86,8 +88,11 @@ test("arrow keys move between the marks, Enter opens what can be done", async ()
     "Pin: never removed automatically",
     "Download",
     "Copy r1@40000",
+    "Resume from here…",
     "Tags and note…",
   ]);
+  fireEvent.click(screen.getByRole("menuitem", { name: "Resume from here…" }));
+  expect(await screen.findByText(/continues from step 40,000. What it did after/)).toBeTruthy();
 });
 
 test("tags are separated by commas, and saving says what they do", () => {

@@ -24,7 +24,7 @@ export interface EvaluationFeedProps {
   onBack: () => void;
 }
 
-export function EvaluationFeed({ runId, evaluationId, columns, onBack }: EvaluationFeedProps) {
+export default function EvaluationFeed({ runId, evaluationId, columns, onBack }: EvaluationFeedProps) {
   const { run, numbers, video } = useEvaluation(runId, evaluationId);
   const [report, setReport] = useState<StageReport | null>(null);
   const header = report?.header ?? null;

@@ -1,16 +1,18 @@
 /** The middle of the lab: preview, evaluation, training, or the first visit. */
 
+import { lazy, Suspense } from "react";
 import type { Run } from "@/api/types";
 import type { DraftState } from "@/pages/lab/draft/use-draft";
 import type { Columns } from "@/pages/lab/use-columns";
 import type { Shown } from "@/pages/lab/use-shown";
 import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState } from "@/ui/states";
-import { EvaluationFeed } from "./EvaluationFeed";
 import { FeedLoading, FeedPanel } from "./FeedPanel";
 import { FirstVisit } from "./FirstVisit";
-import { PreviewFeed } from "./PreviewFeed";
 import { TrainingFeed } from "./TrainingFeed";
+
+const EvaluationFeed = lazy(() => import("./EvaluationFeed"));
+const PreviewFeed = lazy(() => import("./PreviewFeed"));
 
 export interface LabFeedProps {
   shown: Shown;
@@ -24,16 +26,23 @@ export interface LabFeedProps {
 
 export function LabFeed({ shown, run, error, draft, columns, onStarted, onTour }: LabFeedProps) {
   const { previewEnv, evaluationId, runId, backToTraining } = shown;
-  if (previewEnv) return <PreviewFeed envId={previewEnv} columns={columns} onBack={backToTraining} />;
+  if (previewEnv)
+    return (
+      <Suspense fallback={<PartLoading title="Preview" columns={columns} />}>
+        <PreviewFeed envId={previewEnv} columns={columns} onBack={backToTraining} />
+      </Suspense>
+    );
   if (evaluationId && runId)
     return (
-      <EvaluationFeed
-        key={evaluationId}
-        runId={runId}
-        evaluationId={evaluationId}
-        columns={columns}
-        onBack={backToTraining}
-      />
+      <Suspense fallback={<PartLoading title="Evaluation" columns={columns} />}>
+        <EvaluationFeed
+          key={evaluationId}
+          runId={runId}
+          evaluationId={evaluationId}
+          columns={columns}
+          onBack={backToTraining}
+        />
+      </Suspense>
     );
   if (shown.isFirstVisit)
     return <FirstVisit state={draft} columns={columns} onStarted={onStarted} onTour={onTour} />;
@@ -57,3 +66,10 @@ export function LabFeed({ shown, run, error, draft, columns, onStarted, onTour }
     </FeedPanel>
   );
 }
+
+/** While the code of a part is loaded. */
+const PartLoading = ({ title, columns }: { title: string; columns: Columns }) => (
+  <FeedPanel title={title} columns={columns}>
+    <FeedLoading />
+  </FeedPanel>
+);

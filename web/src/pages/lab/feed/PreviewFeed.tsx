@@ -9,7 +9,7 @@ import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { FeedPanel, STAGE } from "./FeedPanel";
 
-export function PreviewFeed({
+export default function PreviewFeed({
   envId,
   columns,
   onBack,
