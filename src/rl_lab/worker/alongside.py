@@ -18,7 +18,8 @@ from typing import Any
 
 from rl_lab.core.evaluations import EvaluationSummary
 from rl_lab.core.job_file import Job, PolicyInput
-from rl_lab.core.protocol.lines import Number, as_float, as_number
+from rl_lab.core.protocol.events import Number
+from rl_lab.core.protocol.lines import as_float, as_number
 from rl_lab.portable.atomic_files import link_file, link_or_copy
 from rl_lab.portable.recorder import episode_seed
 from rl_lab.worker.evaluated_steps import Evaluated, EvaluatedSteps
