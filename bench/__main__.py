@@ -17,6 +17,7 @@ from bench.figures import Figure
 
 BENCHES = (
     "sb3_overhead",
+    "checkpoints",
     "serve_start",
     "ingest",
     "api_list",
