@@ -1,16 +1,16 @@
 /** The dashboard: prepare on the left, watch in the middle, understand on the right. */
 import { useNavigate } from "@tanstack/react-router";
-import { useDeferredValue } from "react";
+import { lazy, Suspense, useDeferredValue } from "react";
 import type { Run } from "@/api/types";
 import { useLiveRun } from "@/entities/runs/live-runs";
 import { useRunTitle } from "@/entities/runs/page-title";
 import { useThreshold } from "@/entities/solved/use-solved";
+import { chunk } from "@/lib/chunks";
 import { LabAside } from "@/pages/lab/aside/LabAside";
 import { Configuration } from "@/pages/lab/configure/Configuration";
 import { useDraft } from "@/pages/lab/draft/use-draft";
 import { LabFeed, type LabFeedProps } from "@/pages/lab/feed/LabFeed";
 import { RewardHistory } from "@/panels/reward-history/RewardHistory";
-import { Tour } from "@/panels/tour/Tour";
 import { cx } from "@/ui/cx";
 import { EvaluationCards, PreviewCards, TrainingCards } from "./LabCards";
 import { TestButton, TestedNote } from "./TestButton";
@@ -21,6 +21,9 @@ import { useOpenDropped } from "./use-open-dropped";
 import { type Shown, useShown } from "./use-shown";
 import { useShownRun, useStagedEnvironment } from "./use-shown-run";
 import { isTourOffered, useTour } from "./use-tour";
+
+/** Loaded when it starts. */
+const Tour = lazy(chunk(() => import("@/panels/tour/Tour")));
 
 export function LabPage() {
   const draft = useDraft();
@@ -72,7 +75,7 @@ export function LabPage() {
           {hasSides && <LabAside shown={shown} />}
         </div>
       </div>
-      {tour.isOn && <Tour stops={LAB_TOUR} onEnd={tour.end} />}
+      <Suspense>{tour.isOn && <Tour stops={LAB_TOUR} onEnd={tour.end} />}</Suspense>
     </div>
   );
 }

@@ -13,7 +13,7 @@ export interface TourStop {
   text: string;
 }
 
-export function Tour({ stops, onEnd }: { stops: readonly TourStop[]; onEnd: () => void }) {
+export default function Tour({ stops, onEnd }: { stops: readonly TourStop[]; onEnd: () => void }) {
   const [index, setIndex] = useState(0);
   const stop = stops[index]!;
   const around = useRectOf(stop.at);
