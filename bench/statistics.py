@@ -25,7 +25,8 @@ from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Progress, Run, RunStatus, Summary
 from rl_lab.core.studies.studies import Study, StudyPlan, StudyStatus, Variant
 from rl_lab.orchestrator.runs.curve_points import pack, read_seed_curve
-from rl_lab.store import run_curves, runs, studies, variants
+from rl_lab.store import run_curves, runs
+from rl_lab.store.experiments import studies, variants
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.sql.database import Database
 from rl_lab.store.telemetry import TelemetryDb

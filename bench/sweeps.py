@@ -29,7 +29,8 @@ from rl_lab.orchestrator.home import make_home
 from rl_lab.orchestrator.runs.requests import NewRun, train_config
 from rl_lab.runners.registry import find_spec
 from rl_lab.settings import Settings
-from rl_lab.store import runs, studies, variants
+from rl_lab.store import runs
+from rl_lab.store.experiments import studies, variants
 
 TRIALS, BAR_MS = 100, 30.0
 SWEEP = Sweep(

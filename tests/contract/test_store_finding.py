@@ -10,7 +10,8 @@ import pytest
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Progress, Run, Summary
 from rl_lab.core.saved_views import ViewContents
-from rl_lab.store import episode_notes, runs, views
+from rl_lab.store import episode_notes, runs
+from rl_lab.store.experiments import views
 from rl_lab.store.runs import RunFilter
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)

@@ -13,9 +13,10 @@ from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import EndReason, Run, RunStatus, Summary, new_run_id
 from rl_lab.core.studies.studies import Study, StudyPlan, StudyStatus, Variant, VariantStatus
-from rl_lab.store import runs, studies, study_outcomes, variants
+from rl_lab.store import runs
+from rl_lab.store.experiments import studies, study_outcomes, variants
+from rl_lab.store.experiments.studies import StudyFilter
 from rl_lab.store.runs import RunFilter
-from rl_lab.store.studies import StudyFilter
 
 CREATED_AT = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 PLAN = StudyPlan(base={"env_id": "CartPole-v1", "algorithm": "ppo"}, seeds=[1, 2], question="Which rate?")

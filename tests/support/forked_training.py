@@ -14,9 +14,9 @@ from rl_lab.core.protocol import events
 from rl_lab.core.protocol.lines import parse_line
 from rl_lab.portable.control import Control
 from rl_lab.runners.registry import load_runner
+from rl_lab.worker.repeating.weight_digests import weights_digest
 from rl_lab.worker.session import Session
 from rl_lab.worker.telemetry import Telemetry
-from rl_lab.worker.weight_digests import weights_digest
 
 
 class Attempt(NamedTuple):

@@ -108,9 +108,9 @@ def test_the_learning_rate_may_stand_outside_params(server: Server) -> None:
 def test_a_move_refuses_fields_that_it_would_ignore(server: Server) -> None:
     body = {"env_id": "CartPole-v1", "algorithm": "toy", "runner": "fake"}
     run_id = server.client.post("/api/runs", json=body).json()["id"]
-    answer = server.client.post(f"/api/runs/{run_id}/resume", json={"checkpoint": "2048"})
+    answer = server.client.post(f"/api/runs/{run_id}/resume", json={"chekpoint": "2048"})
     [error] = problem(answer, 422)["errors"]
-    assert error["field"] == "checkpoint"
+    assert error["field"] == "chekpoint"
     assert server.client.post(f"/api/runs/{run_id}/start", json={}).status_code == 202
 
 

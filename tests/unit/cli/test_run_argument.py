@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from rl_lab.cli.checkpoint_argument import find_checkpoint, split_run
-from rl_lab.cli.run_argument import find_run_id
+from rl_lab.cli.arguments.checkpoint_argument import find_checkpoint, split_run
+from rl_lab.cli.arguments.run_argument import find_run_id
 from rl_lab.core.errors import InvalidInput, NotFound
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rl_lab.cli.start_argument import start_settings
+from rl_lab.cli.arguments.start_argument import start_settings
 
 PARENT = {
     "kind": "train",

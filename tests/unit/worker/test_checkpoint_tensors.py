@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save_file
 
-from rl_lab.worker.checkpoint_tensors import first_difference, read_tensors
-from rl_lab.worker.weight_digests import weights_digest
+from rl_lab.worker.repeating.checkpoint_tensors import first_difference, read_tensors
+from rl_lab.worker.repeating.weight_digests import weights_digest
 
 
 def test_the_first_value_that_differs_is_named_with_its_place(tmp_path: Path) -> None:

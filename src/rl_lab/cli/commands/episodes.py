@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.run_argument import MAX_PAGE, RunArgument, find_run_id
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.output import AsJson, number, print_json, print_table
 from rl_lab.cli.output_files import place_of, require_new_file, save_new
-from rl_lab.cli.run_argument import MAX_PAGE, RunArgument, find_run_id
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput, NotFound
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
 from rl_lab.cli.output import AsJson, print_json, write_file
 from rl_lab.cli.output_files import (
     REPORT_FORMATS,
@@ -17,7 +18,6 @@ from rl_lab.cli.output_files import (
     report_format,
     require_free,
 )
-from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:

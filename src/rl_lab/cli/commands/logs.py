@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
 from rl_lab.cli.output import AsJson, clock, print_json
-from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.run_output import LOOK_S, OutputPrinter
 from rl_lab.cli.terminal import print
 

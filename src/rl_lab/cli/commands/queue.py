@@ -133,7 +133,7 @@ def _act(
         return client.put("/api/queue/priority", {**about, "priority": _priority(number or "")})
     place: dict[str, Any] = {"to": 1 if action == "next" else to}
     if before is not None:
-        from rl_lab.cli.run_argument import find_run_id
+        from rl_lab.cli.arguments.run_argument import find_run_id
 
         place = {"before": find_run_id(client, before)}
     return client.post("/api/queue/moves", {**about, **place})
@@ -141,7 +141,7 @@ def _act(
 
 def _find_target(client: LabClient, wanted: str) -> dict[str, str]:
     """A study that has runs in the queue is named by its id; everything else is a run."""
-    from rl_lab.cli.run_argument import find_run_id
+    from rl_lab.cli.arguments.run_argument import find_run_id
 
     waiting = client.get("/api/queue")["waiting"]
     if any(entry["study_id"] == wanted for entry in waiting):

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
 from rl_lab.cli.output import AsJson, print_json, print_table
-from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.terminal import print
 
 Numbers = Annotated[

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.checkpoint_argument import find_checkpoint, split_run
+from rl_lab.cli.arguments.checkpoint_argument import find_checkpoint, split_run
+from rl_lab.cli.arguments.run_argument import MAX_PAGE, RunArgument, find_run_id
 from rl_lab.cli.completion import complete_run, complete_study
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, ago, bytes_text, duration, number, print_json, print_table
-from rl_lab.cli.run_argument import MAX_PAGE, RunArgument, find_run_id
 from rl_lab.cli.studies.study_argument import find_study_id
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput, LabError, NotReady

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
 from rl_lab.cli.completion import complete_run
 from rl_lab.cli.output import AsJson, ago, bytes_text, print_json, print_table
-from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.terminal import print
 from rl_lab.cli.values import parse_bytes
 from rl_lab.core.words.amounts import plural

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.run_argument import find_run_id
 from rl_lab.cli.completion import complete_run
 from rl_lab.cli.output import AsJson, print_json
-from rl_lab.cli.run_argument import find_run_id
 from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:

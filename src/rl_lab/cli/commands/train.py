@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
+from rl_lab.cli.arguments.start_argument import FromOption, find_start, start_settings
 from rl_lab.cli.bell import Bell
 from rl_lab.cli.commands.runners import put_root
 from rl_lab.cli.commands.scripts import approve
@@ -20,10 +22,8 @@ from rl_lab.cli.config_file import given_settings, read_config, replace_settings
 from rl_lab.cli.corrections import create_corrected
 from rl_lab.cli.follow import FAILED
 from rl_lab.cli.output import AsJson
-from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.run_creation import create_approved_study, create_run
 from rl_lab.cli.run_options import RunOptionsCommand, takes_run_options, typed_options
-from rl_lab.cli.start_argument import FromOption, find_start, start_settings
 from rl_lab.cli.studies.study_output import see_through
 from rl_lab.cli.studies.study_requests import STUDY_LABELS, parse_seeds
 from rl_lab.cli.trainings import see_training_through

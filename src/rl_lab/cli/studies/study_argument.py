@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.run_argument import ID_LENGTH, MAX_LISTED, MAX_PAGE
 from rl_lab.cli.completion import as_word, complete_study
-from rl_lab.cli.run_argument import ID_LENGTH, MAX_LISTED, MAX_PAGE
 from rl_lab.core.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:

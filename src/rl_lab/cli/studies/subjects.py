@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from rl_lab.cli.arguments.run_argument import ID_LENGTH, find_run_id
 from rl_lab.cli.completion import complete_run
-from rl_lab.cli.run_argument import ID_LENGTH, find_run_id
 from rl_lab.core.errors import LabError, NotFound
 
 if TYPE_CHECKING:

@@ -20,9 +20,10 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.newest import Newest
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.seed_curves import seed_row
-from rl_lab.store import run_curves, runs, studies, variants
+from rl_lab.store import run_curves, runs
+from rl_lab.store.experiments import studies, variants
+from rl_lab.store.experiments.study_outcomes import list_evaluations
 from rl_lab.store.run_curves import MEAN_RETURN, SeedRow
-from rl_lab.store.study_outcomes import list_evaluations
 
 if TYPE_CHECKING:
     from rl_lab.analysis.comparison import Seeds

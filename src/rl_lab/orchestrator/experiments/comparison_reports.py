@@ -11,7 +11,7 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.experiments.aggregates import Aggregates
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.run_analysis import Asked, ComparisonFormat
-from rl_lab.store import studies, study_labels
+from rl_lab.store.experiments import studies, study_labels
 
 MOST_REPORTED = 1000
 """Runs of one report: each has a row and a command in it."""

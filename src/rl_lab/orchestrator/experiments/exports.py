@@ -22,7 +22,8 @@ from rl_lab.core.words.file_names import file_name, plain
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.dashboards.event_exports import EventExports
 from rl_lab.orchestrator.runs.queries import RunQueries
-from rl_lab.store import runs, study_labels
+from rl_lab.store import runs
+from rl_lab.store.experiments import study_labels
 from rl_lab.store.files.event_files import FOLDER, NAME
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.zip_stream import ZipMember, stream_zip

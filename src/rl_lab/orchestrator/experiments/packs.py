@@ -43,7 +43,8 @@ from rl_lab.orchestrator.experiments.exports import Export
 from rl_lab.orchestrator.run_folders import DISK_FULL
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.runners.registry import spec_of
-from rl_lab.store import artifacts, attempts, episode_notes, events, runs, studies, study_labels, variants
+from rl_lab.store import artifacts, attempts, episode_notes, events, runs
+from rl_lab.store.experiments import studies, study_labels, variants
 from rl_lab.store.files.folder_trees import remove_tree
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.pack_files import OpenedPack, open_pack

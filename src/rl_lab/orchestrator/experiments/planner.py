@@ -39,7 +39,8 @@ from rl_lab.orchestrator.experiments.study_ends import StudyEnds
 from rl_lab.orchestrator.experiments.suggestions import Suggestions
 from rl_lab.orchestrator.runs.creation import create_folder, study_run
 from rl_lab.orchestrator.runs.start_points import note_start
-from rl_lab.store import events, queue, runs, studies, study_outcomes, variants
+from rl_lab.store import events, queue, runs
+from rl_lab.store.experiments import studies, study_outcomes, variants
 
 log = logging.getLogger(__name__)
 

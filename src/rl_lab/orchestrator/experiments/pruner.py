@@ -19,7 +19,8 @@ from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.bus import STUDIES_TOPIC
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.experiments.mean_curves import MeanCurves
-from rl_lab.store import events, runs, studies, variants
+from rl_lab.store import events, runs
+from rl_lab.store.experiments import studies, variants
 
 LOOK_S = 1.0
 OPEN = (VariantStatus.waiting, VariantStatus.running)

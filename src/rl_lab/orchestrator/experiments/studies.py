@@ -23,8 +23,8 @@ from rl_lab.orchestrator.experiments.templates import StudyTemplate, make_templa
 from rl_lab.orchestrator.runs.requests import NewRun
 from rl_lab.orchestrator.runs.service import Runs
 from rl_lab.runners.registry import find_spec
-from rl_lab.store import studies, variants
-from rl_lab.store.studies import StudyFilter, StudyListing
+from rl_lab.store.experiments import studies, variants
+from rl_lab.store.experiments.studies import StudyFilter, StudyListing
 
 RESUMABLE = (RunStatus.stopped, RunStatus.failed, RunStatus.lost)
 

@@ -10,7 +10,8 @@ from rl_lab.core.runs import Run, RunStatus
 from rl_lab.core.studies.outcomes import StudyEnd
 from rl_lab.core.studies.studies import Study, StudyStatus
 from rl_lab.orchestrator.context import Context
-from rl_lab.store import runs, studies
+from rl_lab.store import runs
+from rl_lab.store.experiments import studies
 
 StopRuns = Callable[[Sequence[str]], Awaitable[None]]
 STOPPABLE = (RunStatus.starting, RunStatus.running, RunStatus.paused)

@@ -11,7 +11,7 @@ from rl_lab.core.words.variant_labels import variant_label
 from rl_lab.orchestrator.experiments.plans import Plans
 from rl_lab.orchestrator.experiments.sampling import Sampler
 from rl_lab.orchestrator.experiments.tpe_sampler import TpeSampler
-from rl_lab.store import variants
+from rl_lab.store.experiments import variants
 from rl_lab.store.sql.database import Database
 
 OPEN = (VariantStatus.waiting, VariantStatus.running)

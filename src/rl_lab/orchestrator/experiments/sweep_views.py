@@ -15,7 +15,7 @@ from rl_lab.core.studies.studies import Study, Variant, VariantStatus
 from rl_lab.core.studies.sweep_views import Importance, Slices, Surface
 from rl_lab.core.studies.sweeps import Choices, Sweep
 from rl_lab.orchestrator.context import Context
-from rl_lab.store import studies, study_outcomes, variants
+from rl_lab.store.experiments import studies, study_outcomes, variants
 
 if TYPE_CHECKING:
     from rl_lab.analysis.sweeps.axes import ParameterAxis

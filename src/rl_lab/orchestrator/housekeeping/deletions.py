@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 
 from rl_lab.core.errors import LabError
 from rl_lab.orchestrator.context import Context
-from rl_lab.store import removals, runs, studies
+from rl_lab.store import removals, runs
+from rl_lab.store.experiments import studies
 from rl_lab.store.files.folders import RunFolder, list_run_ids
 
 log = logging.getLogger(__name__)

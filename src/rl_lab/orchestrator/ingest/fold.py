@@ -281,7 +281,7 @@ class Fold:
     @handles(e.LogEvent)
     def _log(self, event: e.LogEvent, number: int) -> None:
         self._see(event)
-        type = EventType(log_texts.log_type(event)[: log_texts.NAME_CHARS], event.level)
+        type = EventType(log_texts.log_type(event), event.level)
         self._limited_log(LogLine(number, event.t, type, event.message, {}))
 
     @handles(e.ConfigEvent)

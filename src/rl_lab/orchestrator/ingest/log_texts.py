@@ -18,7 +18,7 @@ _CONFIG_FIELDS = ("versions", "hardware", "env_version", "n_envs", "args")
 def log_type(event: e.LogEvent) -> str:
     """The code a worker gave, or else the level: a plain warning is of type `warning`."""
     if event.code and event.code != event_log.LOG.name:
-        return event.code
+        return event.code[:NAME_CHARS]
     by_level = {"warning": event_log.WARNING, "error": event_log.ERROR}
     return by_level.get(event.level, event_log.LOG).name
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -41,12 +42,16 @@ class Exports:
             raise InvalidInput.of_field("format", words, known)
         checkpoint = await self._sources.find_checkpoint(training, checkpoint_id)
         path = f"exports/{Path(checkpoint.path).stem}-{form}{SUFFIXES[form]}"
-        question = {
-            "policy": self._sources.make_policy(training, checkpoint),
-            "format": form,
-            "path": str(RunFolder(self._home, run_id).path / path),
-        }
-        made = await call_worker("export_model", question)
+        target = RunFolder(self._home, run_id).path / path
+        policy = self._sources.make_policy(training, checkpoint)
+        question = {"policy": policy, "format": form, "path": str(target)}
+        rights = await self._sources.looking.find_rights(run_id)
+        if rights is not None:  # a model from elsewhere is loaded as confined as its run
+            await asyncio.to_thread(target.parent.mkdir, parents=True, exist_ok=True)
+            rights = rights._replace(
+                reads=[*rights.reads, policy["checkpoint"]], writes=[*rights.writes, str(target.parent)]
+            )
+        made = await call_worker("export_model", question, confine=rights)
         exported = Artifact(
             id=artifacts.artifact_id(run_id, path),
             run_id=run_id,

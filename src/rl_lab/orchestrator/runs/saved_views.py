@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from rl_lab.core.errors import InvalidInput, NotFound
 from rl_lab.core.saved_views import MAX_VIEWS, SavedView, ViewContents
 from rl_lab.orchestrator.context import Context
-from rl_lab.store import views
+from rl_lab.store.experiments import views
 
 
 class SavedViews:

@@ -69,7 +69,11 @@ def _own_normaliser(archive: zipfile.ZipFile) -> dict[str, Any] | None:
             kept = {key: arrays[key] for key in arrays.files if key.startswith((OBSERVATION, REWARD))}
     except (ValueError, OSError, KeyError, EOFError) as error:
         raise refused(f"The member “{LAB_STATE}” is damaged: {error}.") from None
-    found = {"observation": _part(kept, OBSERVATION), "reward": _part(kept, REWARD), "notes": []}
+    found: dict[str, Any] = {
+        "observation": _part(kept, OBSERVATION),
+        "reward": _part(kept, REWARD),
+        "notes": [],
+    }
     return found if found["observation"] or found["reward"] else None
 
 

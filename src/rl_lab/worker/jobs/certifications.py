@@ -28,9 +28,9 @@ from rl_lab.core.reproduction.resume_certificates import (
 from rl_lab.core.reproduction.snapshots import hash_of, read_snapshot
 from rl_lab.portable.machine import find_version
 from rl_lab.portable.snapshot import take_snapshot
-from rl_lab.worker.broken_training import TrainedPart, Trainer, read_steps
-from rl_lab.worker.checkpoint_tensors import first_difference, read_tensors
 from rl_lab.worker.jobs.certificate_files import write_certificate
+from rl_lab.worker.repeating.broken_training import TrainedPart, Trainer, read_steps
+from rl_lab.worker.repeating.checkpoint_tensors import first_difference, read_tensors
 from rl_lab.worker.runner import runner_of
 from rl_lab.worker.session import Session
 

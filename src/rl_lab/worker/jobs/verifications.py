@@ -22,10 +22,10 @@ from rl_lab.portable.machine import find_version
 from rl_lab.portable.snapshot import take_snapshot
 from rl_lab.worker.checkpoint_files import verified
 from rl_lab.worker.jobs.certificate_files import write_certificate
-from rl_lab.worker.repeated_session import ComparedTelemetry, RepeatedSession
+from rl_lab.worker.repeating.repeated_session import ComparedTelemetry, RepeatedSession
+from rl_lab.worker.repeating.weight_digests import weights_digest
 from rl_lab.worker.runner import runner_of
 from rl_lab.worker.session import Session
-from rl_lab.worker.weight_digests import weights_digest
 
 FOLDER = "repeated"
 """Where the repeated training saves its checkpoint; removed at the end."""

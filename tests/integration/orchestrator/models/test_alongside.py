@@ -8,7 +8,7 @@ import pytest
 from support.server import command
 from support.studio import Studio, train
 
-from rl_lab.worker.weight_digests import weights_digest
+from rl_lab.worker.repeating.weight_digests import weights_digest
 
 STEPS, EVERY = 16_384, 4096
 

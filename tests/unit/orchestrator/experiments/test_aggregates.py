@@ -22,7 +22,8 @@ from rl_lab.orchestrator.experiments.aggregates import Aggregates
 from rl_lab.orchestrator.runs import seed_curves
 from rl_lab.orchestrator.runs.creation import create_folder
 from rl_lab.orchestrator.runs.queries import RunQueries
-from rl_lab.store import run_curves, runs, studies, variants
+from rl_lab.store import run_curves, runs
+from rl_lab.store.experiments import studies, variants
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.telemetry import TelemetryDb
 from rl_lab.store.telemetry.batch import Batch, Position

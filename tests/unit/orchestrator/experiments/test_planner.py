@@ -26,7 +26,8 @@ from rl_lab.orchestrator.experiments.studies import Studies
 from rl_lab.orchestrator.runs.creation import create_folder
 from rl_lab.orchestrator.runs.requests import NewRun, train_config
 from rl_lab.runners.fake import FakeRunner
-from rl_lab.store import queue, runs, studies
+from rl_lab.store import queue, runs
+from rl_lab.store.experiments import studies
 from rl_lab.store.sql.tables import runs as run_rows
 
 S = RunStatus

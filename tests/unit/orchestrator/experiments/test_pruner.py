@@ -14,7 +14,8 @@ from rl_lab.core.studies.studies import Study, StudyPlan, StudyStatus, Variant, 
 from rl_lab.core.studies.sweeps import Choices, Sweep
 from rl_lab.orchestrator.experiments.pruner import Pruner, find_due
 from rl_lab.orchestrator.runs.creation import new_run
-from rl_lab.store import runs, studies, variants
+from rl_lab.store import runs
+from rl_lab.store.experiments import studies, variants
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SWEEP = Sweep(parameters={"learning_rate": Choices(values=[0.1, 0.2])}, prune=True)

@@ -20,7 +20,8 @@ from rl_lab.orchestrator.experiments.planner import Planner
 from rl_lab.orchestrator.experiments.plans import Plans
 from rl_lab.orchestrator.experiments.study_ends import StudyEnds
 from rl_lab.orchestrator.runs.requests import NewRun
-from rl_lab.store import runs, studies, variants
+from rl_lab.store import runs
+from rl_lab.store.experiments import studies, variants
 
 RATE = {"learning_rate": {"low": 1e-4, "high": 1e-1, "scale": "log"}}
 

@@ -10,7 +10,7 @@ import { Stage, type StageHandle } from "@/panels/stage/Stage";
 import { Panel } from "@/ui/Panel";
 import { Select } from "@/ui/Select";
 import { EmptyState } from "@/ui/states";
-import { actorOptions, NOBODY, stagePath, switchOf } from "./actors";
+import { actorOptions, NOBODY, stageQuery, switchOf } from "./actors";
 import { RefusedModel } from "./RefusedModel";
 import { StageControls } from "./StageControls";
 import type { PlaySearch } from "./search";
@@ -44,15 +44,15 @@ export function PlayPage() {
     keep({ env: envId, run: item?.run_id, checkpoint: item?.id });
   };
   const problem = header?.problem as StageProblem | null | undefined;
-  const path = stagePath(opened);
+  const wanted = stageQuery(opened);
   return (
     <div className="container-page grid gap-4 py-4 sm:py-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <h1 className="sr-only">Play</h1>
       <Panel title={envId ?? "Stage"}>
         <div className="-m-4 flex flex-col">
-          {path ? (
+          {wanted ? (
             <Stage
-              path={path}
+              path={`/api/stage?${wanted}`}
               label={`A model in ${envId ?? "its environment"}`}
               placeholder={<p>Opening the stage…</p>}
               handle={stage}
@@ -87,7 +87,7 @@ export function PlayPage() {
               options={actorOptions(items, envId)}
               onChange={(id) => {
                 const item = items.find((one) => one.id === id);
-                if (path === null && item) open({ env: item.env_id, run: item.run_id, checkpoint: item.id });
+                if (wanted === null && item) open({ env: item.env_id, run: item.run_id, checkpoint: item.id });
                 else deploy(item);
               }}
             />

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CheckpointItem } from "@/api/types";
-import { actorOptions, stagePath, switchOf } from "./actors";
+import { actorOptions, stageQuery, switchOf } from "./actors";
 
 const item = (id: string, env_id: string, more: Partial<CheckpointItem> = {}) =>
   ({
@@ -37,6 +37,6 @@ test("a model of another environment names the stage on which it can act", () =>
 });
 
 test("a stage without an environment and a model has no address", () => {
-  expect(stagePath({})).toBeNull();
-  expect(stagePath({ env: "My Env/x", run: "r" })).toBe("/api/stage?env_id=My+Env%2Fx&run_id=r");
+  expect(stageQuery({})).toBeNull();
+  expect(stageQuery({ env: "My Env/x", run: "r" })).toBe("env_id=My+Env%2Fx&run_id=r");
 });

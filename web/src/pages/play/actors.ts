@@ -28,12 +28,12 @@ export function switchOf(problem: StageProblem | null | undefined): PlaySearch |
   return { env: problem.env_id, run: problem.run_id, checkpoint: problem.checkpoint ?? undefined };
 }
 
-/** Path of the socket of a stage. */
-export function stagePath({ env, run, checkpoint }: PlaySearch): string | null {
+/** What the socket of a stage is asked for. */
+export function stageQuery({ env, run, checkpoint }: PlaySearch): string | null {
   if (!env && !run) return null;
   const query = new URLSearchParams();
   if (env) query.set("env_id", env);
   if (run) query.set("run_id", run);
   if (checkpoint) query.set("checkpoint", checkpoint);
-  return `/api/stage?${query}`;
+  return query.toString();
 }

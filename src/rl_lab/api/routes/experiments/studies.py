@@ -14,7 +14,7 @@ from rl_lab.core.studies.studies import Study, StudyStatus, Variant
 from rl_lab.orchestrator.experiments.requests import MoreSeeds, NewConfirmation, NewStudy, StudyPatch
 from rl_lab.orchestrator.experiments.study_files import as_yaml, study_file
 from rl_lab.orchestrator.experiments.templates import StudyTemplate
-from rl_lab.store.studies import STUDY_SORTS, StudyFilter
+from rl_lab.store.experiments.studies import STUDY_SORTS, StudyFilter
 
 router = APIRouter(prefix="/api/studies", tags=["studies"])
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
 from rl_lab.cli.output import AsJson, print_json
-from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput
 

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.run_argument import MAX_PAGE
 from rl_lab.cli.bell import Bell
 from rl_lab.cli.commands.train import Detach
 from rl_lab.cli.output import AsJson, ago, duration, number, print_json, print_table
-from rl_lab.cli.run_argument import MAX_PAGE
 from rl_lab.cli.studies.study_argument import StudyArgument, find_study_id
 from rl_lab.cli.studies.study_output import report, see_through
 from rl_lab.cli.studies.study_requests import parse_seeds, write_study_file

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
 from rl_lab.cli.commands.experiments.packs import send_pack
 from rl_lab.cli.completion import complete_run
 from rl_lab.cli.jobs import FAILED, file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, number, print_json, print_table
-from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.terminal import print
 from rl_lab.core.words.amounts import plural
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.policy_argument import find_policy
 from rl_lab.cli.completion import complete_policy
 from rl_lab.cli.jobs import file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, interval, number, print_json, print_table
 from rl_lab.cli.output_files import ForceOption, OutputOption, require_result_file, save_result
-from rl_lab.cli.policy_argument import find_policy
 from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rl_lab.cli.checkpoint_argument import CheckpointOption
+from rl_lab.cli.arguments.checkpoint_argument import CheckpointOption
+from rl_lab.cli.arguments.policy_argument import PolicyArgument, find_policy
 from rl_lab.cli.jobs import (
     file_of,
     print_failure,
@@ -16,7 +17,6 @@ from rl_lab.cli.jobs import (
 )
 from rl_lab.cli.output import AsJson, interval, number, print_json, print_table
 from rl_lab.cli.output_files import ForceOption, OutputOption, require_result_file, save_result
-from rl_lab.cli.policy_argument import PolicyArgument, find_policy
 from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:

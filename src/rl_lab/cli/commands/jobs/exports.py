@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from rl_lab.cli.checkpoint_argument import CheckpointOption, split_run
+from rl_lab.cli.arguments.checkpoint_argument import CheckpointOption, split_run
+from rl_lab.cli.arguments.policy_argument import find_policy
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.jobs import copy_out, file_of
 from rl_lab.cli.output import AsJson, bytes_text, print_json
 from rl_lab.cli.output_files import ForceOption, OutputOption, place_of, require_free, save_stream
-from rl_lab.cli.policy_argument import find_policy
 from rl_lab.cli.studies.subjects import SubjectsArgument, find_subjects
 from rl_lab.cli.terminal import print
 from rl_lab.core.words.file_names import file_name

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 import typer
 
+from rl_lab.cli.arguments.policy_argument import PolicyArgument, find_policy
 from rl_lab.cli.jobs import file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.output_files import OutputOption, place_of, require_new_file, save_new
-from rl_lab.cli.policy_argument import PolicyArgument, find_policy
 from rl_lab.cli.terminal import print
 from rl_lab.core.bounds import MAX_SEED
 

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from rl_lab.cli.checkpoint_argument import CheckpointOption, find_checkpoint, split_run
+from rl_lab.cli.arguments.checkpoint_argument import CheckpointOption, find_checkpoint, split_run
+from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
 from rl_lab.cli.commands.episodes import find_episode
 from rl_lab.cli.completion import complete_run
 from rl_lab.cli.jobs import print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, number, print_json, print_table
-from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.terminal import print
 
 

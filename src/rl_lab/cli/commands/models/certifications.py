@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.run_argument import find_run_id
 from rl_lab.cli.commands.train import Algorithm, EnvArgs, Params
 from rl_lab.cli.completion import complete_environment, complete_run, complete_runner
 from rl_lab.cli.jobs import FAILED, file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, print_json, print_table
-from rl_lab.cli.run_argument import find_run_id
 from rl_lab.cli.terminal import print
 from rl_lab.cli.values import parse_pairs
 from rl_lab.core.errors import InvalidInput

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from rl_lab.cli.checkpoint_argument import get_checkpoint, list_checkpoints, split_run
+from rl_lab.cli.arguments.checkpoint_argument import get_checkpoint, list_checkpoints, split_run
+from rl_lab.cli.arguments.run_argument import find_run_id
 from rl_lab.cli.completion import complete_run
 from rl_lab.cli.output import AsJson, ago, bytes_text, number, print_json, print_table
-from rl_lab.cli.run_argument import find_run_id
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput
 

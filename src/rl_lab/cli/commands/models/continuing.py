@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
 from rl_lab.cli.bell import Bell
 from rl_lab.cli.output import AsJson
-from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.run_options import read_duration
 from rl_lab.cli.terminal import print
 from rl_lab.cli.trainings import see_training_through

@@ -11,7 +11,8 @@ from urllib.parse import urlencode
 
 import typer
 
-from rl_lab.cli.policy_argument import PolicyArgument, find_policy_id
+from rl_lab.cli.arguments.policy_argument import PolicyArgument, find_policy_id
+from rl_lab.cli.output import AsJson
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
 
@@ -42,6 +43,7 @@ def deploy(
     switch: Annotated[
         bool, typer.Option("--switch", help="Switch the environment for a model of another one.")
     ] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Let a model act live; the page shows it at the printed address."""
     from rl_lab.cli.connection import open_lab
@@ -50,10 +52,10 @@ def deploy(
         checkpoint = client.get(f"/api/checkpoints/{find_policy_id(client, model)}")
         place: dict[str, Any] | None = {"run_id": checkpoint["run_id"], "checkpoint": checkpoint["id"]}
         page = {"run": checkpoint["run_id"], "checkpoint": checkpoint["id"], **({"env": env} if env else {})}
-        print(f"Watch: {client.url}/play?{urlencode(page)}")
+        show = _Show(client, episodes, switch=switch, as_json=as_json)
+        show.say(f"Watch: {client.url}/play?{urlencode(page)}")
         if sys.stdin.isatty():
-            print(HELP)
-        show = _Show(client, episodes, switch=switch)
+            show.say(HELP)
         first = [{"op": "speed", "speed": speed}, {"op": "sample", "sample": stochastic}]
         while place is not None:
             place = show.run({**place, **({"env_id": env} if env else {})}, first)
@@ -62,15 +64,21 @@ def deploy(
 
 
 class _Show:
-    """What happens on the stage, as lines of text."""
+    """What happens on the stage, as lines of text, or one line of JSON per episode."""
 
-    def __init__(self, client: LabClient, episodes: int, *, switch: bool) -> None:
+    def __init__(self, client: LabClient, episodes: int, *, switch: bool, as_json: bool) -> None:
         self._client, self._left, self._switches = client, episodes, switch
+        self._as_json = as_json
         self._typed: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._agent = self._said = ""
         self._last = (-1, -1)
         if sys.stdin.isatty():
             threading.Thread(target=self._read, daemon=True).start()
+
+    def say(self, words: str) -> None:
+        """To people; programs get the episodes only."""
+        if not self._as_json:
+            print(words)
 
     def run(self, place: dict[str, Any], commands: list[dict[str, Any]]) -> dict[str, Any] | None:
         """Until the end; returns the model whose environment is wanted instead, if there is one."""
@@ -101,11 +109,11 @@ class _Show:
         agent, problem = header["agent"]["label"], header["problem"]
         if agent != self._agent and not header["loading"]:
             self._agent = agent
-            print(f"Acting: {agent}")
+            self.say(f"Acting: {agent}")
         if not problem:
             return None
         if "env_id" in problem and self._switches:
-            print(f"Switching to {problem['env_id']}.")
+            self.say(f"Switching to {problem['env_id']}.")
             return {"run_id": problem["run_id"], "checkpoint": problem["checkpoint"] or ""}
         if "run_id" not in header["agent"]:  # nothing else acts yet: there is nothing to go on with
             hint = (
@@ -126,9 +134,15 @@ class _Show:
         if not header["ended"] or "run_id" not in header["agent"] or moment == self._last:
             return False
         self._last = moment
-        print(f"episode {header['episode'] + 1}: return {header['return']:+.1f} in {header['step']:,} steps")
+        self._report({name: header[name] for name in ("episode", "return", "step")})
         self._left -= 1
         return self._left == 0
+
+    def _report(self, ended: dict[str, Any]) -> None:
+        if self._as_json:
+            print(json.dumps({**ended, "agent": self._agent}), flush=True)
+        else:
+            print(f"episode {ended['episode'] + 1}: return {ended['return']:+.1f} in {ended['step']:,} steps")
 
     def _exchange(self, socket: Any) -> None:
         while not self._typed.empty():

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
+from rl_lab.cli.arguments.policy_argument import PolicyArgument, find_policy_id
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.output import AsJson, bytes_text, print_json
 from rl_lab.cli.output_files import ForceOption, OutputOption, require_free, save_stream
-from rl_lab.cli.policy_argument import PolicyArgument, find_policy_id
 from rl_lab.cli.terminal import print
 
 

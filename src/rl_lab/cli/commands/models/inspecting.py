@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from rl_lab.cli.arguments.policy_argument import PolicyArgument, find_policy, find_policy_id
 from rl_lab.cli.commands.models.listing import group
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.output import AsJson, number, print_json, print_table
-from rl_lab.cli.policy_argument import PolicyArgument, find_policy, find_policy_id
 from rl_lab.cli.terminal import print
 
 SHADES = " ░▒▓█"

@@ -6,9 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from rl_lab.cli.completion import complete_environment, complete_model
-from rl_lab.cli.output import AsJson, ago, bytes_text, number, print_json, print_table
-from rl_lab.cli.policy_argument import (
+from rl_lab.cli.arguments.policy_argument import (
     PolicyArgument,
     address_of,
     find_model,
@@ -16,7 +14,9 @@ from rl_lab.cli.policy_argument import (
     get_model,
     get_version,
 )
-from rl_lab.cli.run_argument import MAX_PAGE, find_run_id
+from rl_lab.cli.arguments.run_argument import MAX_PAGE, find_run_id
+from rl_lab.cli.completion import complete_environment, complete_model
+from rl_lab.cli.output import AsJson, ago, bytes_text, number, print_json, print_table
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.policy_argument import PolicyArgument, find_policy_id
 from rl_lab.cli.commands.models.downloads import AuthorOption, LicenceOption
 from rl_lab.cli.output import AsJson, print_json
-from rl_lab.cli.policy_argument import PolicyArgument, find_policy_id
 from rl_lab.cli.terminal import print
 from rl_lab.cli.transfers import wait_for_transfer
 

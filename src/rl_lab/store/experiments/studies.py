@@ -33,11 +33,11 @@ from rl_lab.core.studies.studies import (
     allowed_study_moves,
     count_planned,
 )
-from rl_lab.store import variants
+from rl_lab.store.experiments import variants
+from rl_lab.store.experiments.variants import VariantState
 from rl_lab.store.sql.columns import clean_text
 from rl_lab.store.sql.cursors import PageEnd, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
 from rl_lab.store.sql.tables import runs, studies
-from rl_lab.store.variants import VariantState
 
 STUDY_SORTS = ("created_at", "updated_at")
 COLUMNS = frozenset(studies.c.keys()) - {"search"}

@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 import typer
 
-from rl_lab.cli.checkpoint_argument import find_checkpoint, split_run
+from rl_lab.cli.arguments.checkpoint_argument import find_checkpoint, split_run
+from rl_lab.cli.arguments.run_argument import find_run_id, is_run_id
 from rl_lab.cli.completion import as_word, complete_policy
-from rl_lab.cli.run_argument import find_run_id, is_run_id
 from rl_lab.core.errors import LabError, NotFound
 
 if TYPE_CHECKING:

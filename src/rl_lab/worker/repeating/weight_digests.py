@@ -6,7 +6,7 @@ import hashlib
 import sys
 from pathlib import Path
 
-from rl_lab.worker.checkpoint_tensors import read_tensors
+from rl_lab.worker.repeating.checkpoint_tensors import read_tensors
 
 POLICY = "policy."
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.policy_argument import find_policy
 from rl_lab.cli.config_file import replace_settings
-from rl_lab.cli.policy_argument import find_policy
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
