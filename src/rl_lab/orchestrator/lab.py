@@ -21,9 +21,7 @@ from rl_lab.orchestrator.jobs.inputs import find_inputs
 from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.machine.service import Machine
-from rl_lab.orchestrator.models.imports import Imports
 from rl_lab.orchestrator.models.service import Models
-from rl_lab.orchestrator.models.stages import Stages
 from rl_lab.orchestrator.rooms import open_room
 from rl_lab.orchestrator.run_end import RunEnd
 from rl_lab.orchestrator.runs.queries import RunQueries
@@ -124,9 +122,7 @@ class Lab:
         self.experiments = await open_room(stack, studying)
         control = self.execution.supervisor.control
         self.viewing = await open_room(stack, Viewing(context, self.environments, control))
-        stages = Stages(sources, self.viewing, self.environments)
-        imports = Imports(context, self.environments)
-        models = Models(context, sources, self.jobs, queries=self.queries, stages=stages, imports=imports)
+        models = Models(context, sources, self.jobs, self.queries, self.viewing)
         self.models = await open_room(stack, models)
         self.machine = Machine(
             context,

@@ -15,10 +15,11 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
 from rl_lab.core.bounds import MAX_SEED, REWARD_WINDOW
 from rl_lab.portable.emitter import Emitter
+from rl_lab.portable.slot_groups import SlotGroup
 from rl_lab.portable.state_checksums import StateChecksums
 from rl_lab.portable.step_columns import NAN, pad, put
 from rl_lab.portable.traces import MAX_TRACE_BYTES, trace_fields
@@ -32,21 +33,6 @@ def episode_seed(run_seed: int, env_index: int, episode: int) -> int:
     import numpy as np
 
     return int(np.random.SeedSequence([run_seed, env_index, episode]).generate_state(1)[0]) & MAX_SEED
-
-
-class SlotGroup(Protocol):
-    """Environments of a captured script that share one role; see `capture/env_groups.py`."""
-
-    number: int
-    episodes: int
-
-    @property
-    def steps(self) -> int:
-        """Steps taken in all of them."""
-        ...
-
-    @property
-    def is_training(self) -> bool: ...
 
 
 class Slot:

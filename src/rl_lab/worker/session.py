@@ -235,11 +235,8 @@ class Session:
 
     def report_end(self, result: Mapping[str, Any] | None = None) -> None:
         """Sends `finished` after a job that did not fail; `result` goes into its summary."""
-        summary: dict[str, Any] = {
-            "timestep": self.timestep,
-            "episodes": self.recorder.episodes,
-            **(result or {}),
-        }
+        summary: dict[str, Any] = {"timestep": self.timestep, "episodes": self.recorder.episodes}
+        summary |= result or {}
         if self.recorder.mean_reward is not None:
             summary["mean_reward"] = as_number(self.recorder.mean_reward)
         if self.control.stop_requested and not self._is_complete():

@@ -48,6 +48,7 @@ class Sources:
         self._db = context.db
         self._folders = context.folders
         self._checkpoints = checkpoints
+        self.environments = environments
         self._catalogue = environments.catalogue
         self._repeatability = environments.repeatability
         self.looking = Looking(context)

@@ -15,29 +15,22 @@ from rl_lab.orchestrator.models.pushes import Pushes
 from rl_lab.orchestrator.models.stages import Stages
 from rl_lab.orchestrator.models.transfers import Transfers
 from rl_lab.orchestrator.runs.queries import RunQueries
+from rl_lab.orchestrator.viewing.service import Viewing
 
 
 class Models:
     def __init__(
-        self,
-        context: Context,
-        sources: Sources,
-        jobs: Jobs,
-        *,
-        queries: RunQueries,
-        stages: Stages,
-        imports: Imports,
+        self, context: Context, sources: Sources, jobs: Jobs, queries: RunQueries, viewing: Viewing
     ) -> None:
-        self._context, self._sources, self._jobs = context, sources, jobs
         self.checkpoints = CheckpointList(context)
         self.named = NamedModels(context, queries)
         self.inspections = Inspections(context, sources)
         self.packages = Packages(context, sources)
         self.transfers = Transfers(context)
         self.pushes = Pushes(context, jobs, self.packages, self.transfers)
-        self.stages = stages
-        self.imports = imports
-        self.pulls = Pulls(imports, self.transfers)
+        self.stages = Stages(sources, viewing)
+        self.imports = Imports(context, sources.environments)
+        self.pulls = Pulls(self.imports, self.transfers)
 
     async def open(self) -> None:
         """After the queue: its parts may start jobs."""

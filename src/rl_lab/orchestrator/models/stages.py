@@ -8,7 +8,6 @@ from typing import Any
 
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
-from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.jobs.sources import Sources, Training
 from rl_lab.orchestrator.viewing.renderers import Renderer
 from rl_lab.orchestrator.viewing.service import Viewing
@@ -67,10 +66,10 @@ class _OtherEnvironment(InvalidInput):
 
 
 class Stages:
-    def __init__(self, sources: Sources, viewing: Viewing, environments: Environments) -> None:
+    def __init__(self, sources: Sources, viewing: Viewing) -> None:
         self._sources = sources
         self._viewing = viewing
-        self._environments = environments
+        self._environments = sources.environments
 
     @contextlib.asynccontextmanager
     async def open(self, env_id: str | None, run_id: str | None, seed: int) -> AsyncIterator[Stage]:

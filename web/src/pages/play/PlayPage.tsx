@@ -87,7 +87,8 @@ export function PlayPage() {
               options={actorOptions(items, envId)}
               onChange={(id) => {
                 const item = items.find((one) => one.id === id);
-                if (wanted === null && item) open({ env: item.env_id, run: item.run_id, checkpoint: item.id });
+                if (wanted === null && item)
+                  open({ env: item.env_id, run: item.run_id, checkpoint: item.id });
                 else deploy(item);
               }}
             />

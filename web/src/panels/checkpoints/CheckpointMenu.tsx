@@ -7,14 +7,13 @@ import { useFineTune } from "@/entities/continuing/use-fine-tune";
 import { testOf, whyNotTest } from "@/entities/evaluations/test-run";
 import { useEvaluate } from "@/entities/evaluations/use-evaluations";
 import { isOver } from "@/entities/runs/status";
-import { useResumeFrom } from "@/entities/runs/use-resume-from";
+import { useResume } from "@/entities/runs/use-resume";
 import { startDownload } from "@/lib/download";
 import { formatCount } from "@/lib/format";
 import { copyText } from "@/ui/clipboard";
 import { Menu, type MenuItem } from "@/ui/Menu";
 import { toast } from "@/ui/toasts";
 import { LabelDialog } from "./LabelDialog";
-import { ResumeDialog } from "./ResumeDialog";
 
 export interface CheckpointMenuProps {
   run: Run;
@@ -27,9 +26,8 @@ export interface CheckpointMenuProps {
 }
 
 export function CheckpointMenu({ run, file, trigger, heading, onTested }: CheckpointMenuProps) {
-  const [asked, setAsked] = useState<"label" | "resume" | null>(null);
-  const close = () => setAsked(null);
-  const resume = useResumeFrom(run.id);
+  const [isLabelled, setIsLabelled] = useState(false);
+  const resume = useResume(run.id);
   const { label } = useArtifactActions(file);
   const items = useItems(run, file, onTested);
   return (
@@ -40,23 +38,23 @@ export function CheckpointMenu({ run, file, trigger, heading, onTested }: Checkp
         items={[
           ...items,
           ...(isOver(run) && run.allowed.includes("resume")
-            ? [{ title: "Resume from here…", icon: "play" as const, run: () => setAsked("resume") }]
+            ? [
+                {
+                  title: "Resume from here…",
+                  icon: "play" as const,
+                  run: () => resume.mutate({ checkpoint: file.id }),
+                },
+              ]
             : []),
-          { title: "Tags and note…", icon: "settings", run: () => setAsked("label") },
+          { title: "Tags and note…", icon: "settings", run: () => setIsLabelled(true) },
         ]}
-      />
-      <ResumeDialog
-        step={formatCount(file.timestep)}
-        open={asked === "resume"}
-        onClose={close}
-        onResume={() => resume.mutate(file.id)}
       />
       <LabelDialog
         title={`step ${formatCount(file.timestep)}`}
-        open={asked === "label"}
+        open={isLabelled}
         tags={file.tags ?? []}
         note={file.note ?? ""}
-        onClose={close}
+        onClose={() => setIsLabelled(false)}
         onSave={label}
       />
     </>

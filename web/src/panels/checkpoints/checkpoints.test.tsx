@@ -91,8 +91,6 @@ test("arrow keys move between the marks, Enter opens what can be done", async ()
     "Resume from here…",
     "Tags and note…",
   ]);
-  fireEvent.click(screen.getByRole("menuitem", { name: "Resume from here…" }));
-  expect(await screen.findByText(/continues from step 40,000. What it did after/)).toBeTruthy();
 });
 
 test("tags are separated by commas, and saving says what they do", () => {
