@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from rl_lab.core.models.imports import MAX_MODEL_BYTES
 from rl_lab.core.models.packages import LicenceId
 
+MAX_REPO = 96
+REPO = r"^[A-Za-z0-9][A-Za-z0-9_.-]*/[A-Za-z0-9][A-Za-z0-9_.-]*$"
+
+
+def _require_repo(text: str) -> str:
+    name = text.strip()
+    if len(name) > MAX_REPO or not re.match(REPO, name):
+        words = "“{name}” is not the name of a repository: write user/name, with letters, digits, dots and dashes."
+        raise PydanticCustomError("repo_name", words, {"name": name[:MAX_REPO]})
+    return name
+
+
 RepoName = Annotated[
     str,
-    StringConstraints(
-        strip_whitespace=True,
-        max_length=96,
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*/[A-Za-z0-9][A-Za-z0-9_.-]*$",
-    ),
+    AfterValidator(_require_repo),
+    WithJsonSchema({"type": "string", "pattern": REPO, "maxLength": MAX_REPO}),
 ]
 """user/name, as the Hub's addresses have it."""
 

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Run } from "@/api/types";
+import { useCheckpoints } from "@/entities/artifacts/use-checkpoints";
 import { filmsQuery } from "@/entities/films/queries";
 import { useFilm, useMakeFilm } from "@/entities/films/use-films";
 import { isLive } from "@/entities/runs/status";
@@ -39,7 +40,7 @@ function MakeFilm({ run, onOpen }: { run: Run; onOpen: OnOpen }) {
       small
       icon="film"
       title="From the first clumsy checkpoint to the best one, in about a minute"
-      reason={whyNoFilm(run)}
+      reason={useWhyNoFilm(run)}
       disabled={make.isPending}
       onClick={start}
     >
@@ -71,7 +72,10 @@ function MadeFilm({ run, filmId, onOpen }: MadeFilmProps) {
   );
 }
 
-function whyNoFilm(run: Run): string | null {
+/** An imported model has checkpoints, which can play, but no episodes. */
+function useWhyNoFilm(run: Run): string | null {
+  const hasCheckpoint = useCheckpoints(run.id).list.length > 0;
   if (run.source) return "A film needs recorded episodes; an adopted run has none.";
-  return run.progress.episodes < 2 ? "A film needs at least two finished episodes." : null;
+  const hasEpisodes = run.progress.episodes >= 2;
+  return hasEpisodes || hasCheckpoint ? null : "A film needs a checkpoint, or two finished episodes.";
 }
