@@ -85,7 +85,17 @@ def require_move(move: Move, status: RunStatus, *, is_foreign: bool = False) -> 
     if target is None:
         allowed = allowed_moves(status, is_foreign=is_foreign)
         rest = f"it can {' or '.join(allowed)}" if allowed else "it has ended"
-        raise MoveRefused(f"A run that is {status} cannot {move}; {rest}.", allowed=allowed)
+        # Nothing was left undone: what can be meant is more training, of this run or of another one.
+        step = (
+            "Train it longer, or start a new run from one of its checkpoints."
+            if status is S.succeeded
+            else None
+        )
+        raise MoveRefused(
+            f"A run that is {status} cannot {move}; {rest}.",
+            allowed=allowed,
+            next_step=step if move == "resume" and not is_foreign else None,
+        )
     return target
 
 

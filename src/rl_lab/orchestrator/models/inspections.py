@@ -72,6 +72,8 @@ class Inspections:
         opened = [await self._open(one, needs_environment=False) for one in (first, second)]
         question = {"first": opened[0][0], "second": opened[1][0]}
         rights = join_rights([one for _, one in opened if one is not None])
+        if rights is not None:  # also what needs no confinement alone is read by the confined process
+            rights = rights._replace(reads=[*rights.reads, *(policy["checkpoint"] for policy, _ in opened)])
         key = f"{first.id} {first.sha256} {second.id} {second.sha256}"
         return await self._ask(key, "compare_weights", question, rights)
 

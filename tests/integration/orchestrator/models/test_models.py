@@ -111,3 +111,6 @@ def test_an_imported_model_is_inspected_in_a_confined_process(
         assert answer.status_code == 200, answer.text
         own = get(studio, f"/api/checkpoints/{best['id']}/inspection", part="weights")
         assert answer.json()["parameters"] == own["parameters"]
+        difference = get(studio, f"/api/checkpoints/{best['id']}/difference/{item['id']}")
+        assert difference["weights_problem"] is None
+        assert difference["has_same_weights"]
