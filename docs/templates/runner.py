@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, Capabilities, Params, Preset, RunnerSpec, param
 from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.runner import Decision, Policy

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
 from support.certified_learners import CONTINUOUS, SEVEN, certify_in_process
 
-pytestmark = [
-    pytest.mark.chaos,
-    pytest.mark.skipif(
-        os.environ.get("RL_LAB_CHAOS") != "long", reason="tests/integration/worker has the short form"
-    ),
-]
+pytestmark = pytest.mark.chaos
 BREAKS = 20
 STEPS = {"turbo": 30_000, "sb3": 3000}
 
