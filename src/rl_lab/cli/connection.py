@@ -23,6 +23,8 @@ LAB_LOG = "command-lab.log"
 """What a lab for commands prints; written anew with each."""
 LOOK_AGAIN_S = 10.0
 """How long to wait for a lab that holds the home folder but does not respond yet: it may be starting or exiting."""
+LOOK_AGAIN_FOR_COMMANDS_S = 60.0
+"""The same for a lab that another command has started, which comes and goes by itself, however busy the machine is."""
 
 
 def read_settings() -> Settings:
@@ -56,17 +58,24 @@ def open_lab() -> Iterator[LabClient]:
 def _start_lab(home: Path) -> LabClient:
     """Starts a lab for commands; two commands may try at once, and one of them then finds the other's."""
     read_settings()  # what is wrong with them is said here, not in a log file
-    deadline = time.monotonic() + LOOK_AGAIN_S
+    began = time.monotonic()
     while True:
         try:
             _launch_lab(home)
         except LabBusy:
-            if time.monotonic() > deadline:
+            if time.monotonic() - began > _patience(home):
                 raise
             time.sleep(0.1)
         found = find_lab(home)
         if found is not None:
             return found
+
+
+def _patience(home: Path) -> float:
+    from rl_lab.orchestrator.home import find_server
+
+    is_for_commands = (find_server(home) or {"for_commands": True}).get("for_commands")
+    return LOOK_AGAIN_FOR_COMMANDS_S if is_for_commands else LOOK_AGAIN_S
 
 
 def _launch_lab(home: Path) -> None:

@@ -115,8 +115,9 @@ def _is_called(version: dict[str, Any], at: str | None) -> bool:
 
 
 def _is_run(client: LabClient, name: str) -> bool:
+    """Whether a run has exactly this name; one that only contains it is not meant where a model has it."""
     try:
-        find_run_id(client, name)
+        found = client.get(f"/api/runs/{find_run_id(client, name)}")["name"]
     except LabError as error:
         return not isinstance(error, NotFound)
-    return True
+    return as_word(found).casefold() == as_word(name).casefold()

@@ -105,7 +105,8 @@ def routes_of_a_run(lab: Server) -> list[str]:
 
 def read(lab: Server, route: str, run_id: str) -> Any:
     address = route.format(run_id=run_id, episode=1)
-    with lab.client.stream("GET", address) as answer:
+    query = {"more_timesteps": 100} if address.endswith("/continue") else None
+    with lab.client.stream("GET", address, params=query) as answer:
         assert answer.status_code == 200, f"{address}: {answer.status_code}"
         body = answer.read()
     is_json = answer.headers["content-type"].startswith("application/json")

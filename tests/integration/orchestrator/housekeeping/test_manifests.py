@@ -52,7 +52,7 @@ def test_at_the_end_the_file_and_the_answer_agree(home: Path) -> None:
 
     async def story() -> None:
         async with open_lab(home) as lab:
-            run = await lab.runs.create(toy(total_timesteps=2000, checkpoint_every=200, evaluate_after=0))
+            run = await lab.runs.create(toy(total_timesteps=2000, checkpoint_every=100, evaluate_after=0))
             await wait_for(lab, run.id, RunStatus.succeeded)
             await lab.context.tasks.wait()
         async with open_lab(home) as lab:

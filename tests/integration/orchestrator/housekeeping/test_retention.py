@@ -14,7 +14,7 @@ from support.labs import furnish, open_lab, toy, wait_for, wait_for_event
 from support.server import Server, command, serve
 from support.waiting import DEADLINE_S, wait_until
 
-from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.disk.artifacts import Artifact, ArtifactPatch
 from rl_lab.core.disk.retention import RetentionChange
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.runs import RunStatus
@@ -100,11 +100,12 @@ def test_a_pinned_video_survives_and_is_let_go_when_it_is_unpinned(home: Path) -
             run_id = await ended_run(lab)
             first, *_ = await put(lab, run_id, "video", 4)
             keep = lab.housekeeping.artifacts
-            assert (await keep.change(first.id, pinned=True, title="The first try")).title == "The first try"
+            kept = await keep.change(first.id, ArtifactPatch(pinned=True, title="The first try"))
+            assert kept.title == "The first try"
             await lab.housekeeping.change_retention(RetentionChange(videos=1))
             await wait_for_event(lab, run_id, "pruned")
             assert await paths(lab, run_id, "video") == ["made/video-00000", "made/video-00003"]
-            await keep.change(first.id, pinned=False, title=None)
+            await keep.change(first.id, ArtifactPatch(pinned=False))
             await lab.housekeeping.prune(run_id)
             assert await paths(lab, run_id, "video") == ["made/video-00003"]
 

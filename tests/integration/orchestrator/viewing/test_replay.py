@@ -104,7 +104,7 @@ def test_an_episode_that_is_not_there_says_why(studio: Studio) -> None:
     assert problem(studio.novice, 10**6)["status"] == 404
     silent = train(studio.server, total_timesteps=2048, record=False)
     assert "keeps none" in problem(silent, 0)["detail"]
-    film = studio.refused(f"/api/runs/{silent}/films")
+    film = studio.refused(f"/api/runs/{silent}/films", show="episodes")
     assert film["status"] == 409 and "recording on" in film["next_step"]
     thinned = train(studio.server, total_timesteps=400_000)
     [row] = studio.episodes(thinned, recorded=False, limit=1)
