@@ -54,7 +54,7 @@ CUT_OFF = """() => {
     [getComputedStyle(box).overflowX, getComputedStyle(box).overflowY].includes(word));
   const cut = [];
   for (const part of document.querySelectorAll("a[href], button, [tabindex='0'], input, summary")) {
-    part.focus({ focusVisible: true, preventScroll: true });
+    part.focus({ focusVisible: true });
     if (document.activeElement !== part) continue;
     const style = getComputedStyle(part);
     const reach = style.outlineStyle === "none" ? 0 : parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset);
