@@ -15,7 +15,7 @@ import pytest
 
 from rl_lab.orchestrator.machine.run_processes import RunProcesses
 
-ENDLESS = "import sys; sys.stdin.read()"
+ENDLESS = "import sys; print(flush=True); sys.stdin.read()"
 
 
 def live(run_id: str, path: str, pid: int | None) -> Any:
@@ -25,7 +25,10 @@ def live(run_id: str, path: str, pid: int | None) -> Any:
 @contextmanager
 def process_with(*words: str) -> Iterator[int]:
     """A process with these last words on its command line."""
-    with subprocess.Popen([sys.executable, "-c", ENDLESS, *words], stdin=subprocess.PIPE) as process:
+    arguments = [sys.executable, "-c", ENDLESS, *words]
+    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # until then the kernel may not show its command line yet
         try:
             yield process.pid
         finally:
