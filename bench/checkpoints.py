@@ -25,7 +25,8 @@ EVERY = 10_000
 """Steps between two checkpoints of a run of 100,000 steps."""
 CASES: tuple[tuple[str, str, int, dict[str, Any], float], ...] = (
     ("PPO", "CartPole-v1", 20_480, {}, 1.0),
-    ("DQN, replay buffer of 100,000", "CartPole-v1", 20_000, {"buffer_size": 100_000}, 3.0),
+    # Long enough to fill the buffer and to go on with a full one.
+    ("DQN, replay buffer of 100,000", "CartPole-v1", 130_000, {"buffer_size": 100_000}, 3.0),
 )
 
 
