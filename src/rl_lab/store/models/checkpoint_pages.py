@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, or_, select, tuple_
 
 from rl_lab.core.models.checkpoints import (
     CheckpointChoices,
@@ -109,9 +109,9 @@ def list_items(conn: Connection, artifact_ids: Sequence[str]) -> list[Checkpoint
     ).where(artifacts.c.id.in_(artifact_ids), *_conditions(CheckpointFilter()))
     rows = {row.id: row for row in conn.execute(query)}
     newest = _newest_of(conn, rows.values())
-    models = _models_of(conn, rows)
+    models = _models_of(conn, rows.values())
     return [
-        _item(rows[i], is_newest=i in newest, models=models.get((i, rows[i].sha256), []))
+        _item(rows[i], is_newest=i in newest, models=models.get((rows[i].run_id, rows[i].sha256), []))
         for i in artifact_ids
         if i in rows
     ]
@@ -177,24 +177,20 @@ def _conditions(wanted: CheckpointFilter) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def _is_named() -> ColumnElement[bool]:
-    named = select(model_versions.c.version).where(
-        model_versions.c.checkpoint_id == artifacts.c.id, model_versions.c.sha256 == artifacts.c.sha256
-    )
-    return named.exists()
+def _is_named(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """By run and hash: the best checkpoint has the contents of another one, and may be replaced after it was named."""
+    named = select(model_versions.c.run_id, model_versions.c.sha256).where(*conditions)
+    return tuple_(artifacts.c.run_id, artifacts.c.sha256).in_(named)
 
 
 def _has_word(text: str) -> ColumnElement[bool]:
     word = clean_text(text).lower()
-    called = select(model_versions.c.checkpoint_id).where(
-        func.lower(model_versions.c.model).contains(word, autoescape=True)
-    )
     return or_(
         runs.c.search.contains(word, autoescape=True),
         func.lower(artifacts.c.note).contains(word, autoescape=True),
         func.lower(_text_of(artifacts.c.tags)).contains(word, autoescape=True),
         artifacts.c.sha256.startswith(word, autoescape=True),
-        artifacts.c.id.in_(called),
+        _is_named(func.lower(model_versions.c.model).contains(word, autoescape=True)),
     )
 
 
@@ -223,14 +219,14 @@ def _newest_of(conn: Connection, rows: Collection[Row[Any]]) -> set[str]:
     return found
 
 
-def _models_of(conn: Connection, artifact_ids: Iterable[str]) -> dict[tuple[str, str], list[ModelTag]]:
-    """By checkpoint and hash: a best checkpoint may have been replaced since it was named."""
+def _models_of(conn: Connection, rows: Iterable[Row[Any]]) -> dict[tuple[str, str], list[ModelTag]]:
+    """By run and hash, as in `_is_named`."""
     v = model_versions.c
-    query = select(v.checkpoint_id, v.sha256, v.model, v.version, v.labels)
-    query = query.where(v.checkpoint_id.in_(list(artifact_ids))).order_by(v.model, v.version.desc())
+    query = select(v.run_id, v.sha256, v.model, v.version, v.labels)
+    query = query.where(v.run_id.in_(sorted({row.run_id for row in rows}))).order_by(
+        v.model, v.version.desc()
+    )
     found: dict[tuple[str, str], list[ModelTag]] = {}
-    for checkpoint_id, sha256, name, version, labels in conn.execute(query):
-        found.setdefault((checkpoint_id, sha256), []).append(
-            ModelTag(name=name, version=version, labels=labels)
-        )
+    for run_id, sha256, name, version, labels in conn.execute(query):
+        found.setdefault((run_id, sha256), []).append(ModelTag(name=name, version=version, labels=labels))
     return found

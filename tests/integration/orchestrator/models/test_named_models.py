@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.contexts import add_run, temporary_context
@@ -22,6 +23,8 @@ from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.models.named_models import NamedModels
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.store import artifacts, runs
+from rl_lab.store.models.checkpoint_pages import CheckpointFilter, find_page
+from rl_lab.store.sql.cursors import Sort
 
 
 def on_a_loop(test: Callable[[Path], Coroutine[None, None, None]]) -> Callable[[Path], None]:
@@ -89,6 +92,24 @@ async def test_a_version_keeps_the_bytes_it_was_made_from(tmp_path: Path) -> Non
             b"second",
         ]
         assert (await named.bring_back("lander", 1)).id == back.id
+
+
+@on_a_loop
+async def test_every_checkpoint_of_the_named_contents_shows_the_name(tmp_path: Path) -> None:
+    async with named_models(tmp_path) as (context, named, run):
+        ids = [await save(context, run, b"same"), await save(context, run, b"same", "step-100")]
+        other = await save(context, run, b"other", "step-50", step=50)
+        await named.create(NewModel(name="lander", checkpoint=ids[0]))
+
+        async def find(**wanted: Any) -> dict[str, list[str]]:
+            by_date, filtered = Sort("created_at", descending=False), CheckpointFilter(**wanted)
+            page = await context.db.read(lambda conn: find_page(conn, filtered, by_date))
+            return {item.id: [model.name for model in item.models] for item in page.items}
+
+        named_ones = {checkpoint: ["lander"] for checkpoint in ids}
+        assert await find() == {**named_ones, other: []}
+        assert await find(named=True) == named_ones
+        assert await find(named=False) == {other: []}
 
 
 @on_a_loop
