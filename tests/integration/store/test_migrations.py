@@ -25,7 +25,7 @@ from rl_lab.store import runs
 from rl_lab.store.sql import migration, tables
 from rl_lab.store.sql.database import Database
 
-RELEASED = ["0001", "0002", "0003", "0004", "0005"]
+RELEASED = ["0001", "0002", "0003", "0004", "0005", "0006"]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
