@@ -71,7 +71,7 @@ def certify_learner(learner: Learner, folder: Path) -> dict[str, Any]:
         total_timesteps=learner["steps"],
         env_kwargs=learner.get("env_kwargs", {}),
         params=complete_params(algorithm, None, learner.get("params", {}), learner["env_id"]),
-        device="cpu",
+        device=learner.get("device", "cpu"),
         seed=learner.get("seed", 1),
     )
     config = CertifyConfig(
