@@ -18,7 +18,8 @@ from bench.figures import Figure, at_most
 from bench.servers import quantile
 from rl_lab.core.environments import Environment
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.runs import Progress, Run, RunStatus, Summary, new_run_id
+from rl_lab.core.run_ids import new_run_id
+from rl_lab.core.runs import Progress, Run, RunStatus, Summary
 from rl_lab.core.studies.studies import Study, StudyPlan, StudyStatus
 from rl_lab.core.studies.sweeps import Choices, Range, Sweep
 from rl_lab.orchestrator.context import open_context

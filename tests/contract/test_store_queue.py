@@ -12,7 +12,8 @@ from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.queue.lanes import Lane
 from rl_lab.core.queue.order import move_block
-from rl_lab.core.runs import Run, RunStatus, new_run_id
+from rl_lab.core.run_ids import new_run_id
+from rl_lab.core.runs import Run, RunStatus
 from rl_lab.store import attempts, queue, runs
 from rl_lab.store.attempts import Attempt
 

@@ -16,7 +16,8 @@ from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.run_events import EventType
-from rl_lab.core.runs import TRANSITIONS, EndReason, Progress, Run, RunStatus, Summary, new_run_id
+from rl_lab.core.run_ids import new_run_id
+from rl_lab.core.runs import TRANSITIONS, EndReason, Progress, Run, RunStatus, Summary
 from rl_lab.store import artifacts, events, queue, runs, transitions
 from rl_lab.store.runs import RUN_SORTS, RunFilter
 from rl_lab.store.sql.tables import run_parameters

@@ -11,7 +11,8 @@ from rl_lab.core.errors import Gone, InvalidInput, NotFound
 from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.runs import EndReason, Run, RunStatus, Summary, new_run_id
+from rl_lab.core.run_ids import new_run_id
+from rl_lab.core.runs import EndReason, Run, RunStatus, Summary
 from rl_lab.core.studies.studies import Study, StudyPlan, StudyStatus, Variant, VariantStatus
 from rl_lab.store import runs
 from rl_lab.store.experiments import studies, study_outcomes, variants

@@ -5,13 +5,13 @@ Only a running lab is asked: starting one takes too long between two key presses
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from rl_lab.core.words.shown_text import on_one_line
+from rl_lab.core.words.typed_names import as_word
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -67,11 +67,6 @@ def complete_study(incomplete: str) -> Offer:
 
     offers = [*_ask(ask), ("latest", "the newest study")]
     return [offer for offer in offers if offer[0].startswith(incomplete)]
-
-
-def as_word(name: str) -> str:
-    """A run's name without spaces and signs, so that it can be typed without quotes."""
-    return re.sub(r"[^\w.]+", "-", name).strip("-")
 
 
 def complete_environment(incomplete: str) -> Offer:

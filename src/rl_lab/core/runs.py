@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import secrets
-import time
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -243,24 +240,3 @@ def refuse_imported(move: Move | Literal["continue"], run: Run) -> None:
             allowed=[],
             next_step="Run it again: that makes a run of this lab with the same settings and seed.",
         )
-
-
-_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-_numbers = itertools.count(secrets.randbelow(32**5))
-"""Random at the start, so that two processes differ; counted on, so that one never repeats itself within a second."""
-SPREAD = 0x9E3779B1
-"""Odd, so that different numbers stay different; large, so that ids in a row differ in their first random character."""
-
-
-def new_run_id() -> str:
-    """Twelve characters, sortable by creation time to the second, safe in a path and a URL."""
-    return _digits(int(time.time()), 7) + _digits(next(_numbers) * SPREAD, 5)
-
-
-def _digits(number: int, count: int) -> str:
-    """The last digits of a number in base 32."""
-    text = ""
-    for _ in range(count):
-        number, digit = divmod(number, 32)
-        text = _ALPHABET[digit] + text
-    return text

@@ -127,3 +127,9 @@ def test_a_mistyped_checkpoint_is_answered_with_what_was_meant(typed: str, meant
 def test_run_and_checkpoint_in_one_word() -> None:
     assert split_run("lander@best") == ("lander", "best")
     assert split_run("lander") == ("lander", None)
+
+
+def test_a_name_of_twelve_letters_is_not_taken_for_an_id() -> None:
+    runs = [run("1h5w2k0p7q3x", "lunarlanding")]
+    assert find("lunarlanding", runs) == "1h5w2k0p7q3x"
+    assert find("1h5w2k0p7q3z", runs) == "1h5w2k0p7q3z"

@@ -5,16 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from rl_lab.core.errors import MoveRefused
-from rl_lab.core.runs import (
-    FINAL,
-    MOVES,
-    TRANSITIONS,
-    Run,
-    RunStatus,
-    allowed_moves,
-    new_run_id,
-    require_move,
-)
+from rl_lab.core.run_ids import new_run_id
+from rl_lab.core.runs import FINAL, MOVES, TRANSITIONS, Run, RunStatus, allowed_moves, require_move
 
 
 def test_every_move_a_user_can_make_is_a_transition_of_the_table() -> None:

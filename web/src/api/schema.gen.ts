@@ -3980,6 +3980,10 @@ export interface components {
             limit: number;
             /** Measured Runs */
             measured_runs: number;
+            /** Models */
+            models: components["schemas"]["ModelDiskUsage"][];
+            /** Models Bytes */
+            models_bytes: number;
             /** Problem */
             problem: string;
             /** Runs */
@@ -6066,6 +6070,15 @@ export interface components {
              */
             versions: components["schemas"]["ModelVersion"][];
         };
+        /** ModelDiskUsage */
+        ModelDiskUsage: {
+            /** Bytes */
+            bytes: number;
+            /** Name */
+            name: string;
+            /** Versions */
+            versions: number;
+        };
         /** ModelList */
         ModelList: {
             /** Items */
@@ -7375,7 +7388,7 @@ export interface components {
             checkpoints: number;
             /**
              * Lab Bytes
-             * @description Maximum bytes of all runs together; 0 = no limit.
+             * @description Maximum bytes of all runs and named models together; 0 = no limit.
              * @default 0
              */
             lab_bytes: number;

@@ -10,9 +10,11 @@ from urllib.parse import quote
 import typer
 
 from rl_lab.cli.arguments.checkpoint_argument import find_checkpoint, split_run
-from rl_lab.cli.arguments.run_argument import find_run_id, is_run_id
-from rl_lab.cli.completion import as_word, complete_policy
+from rl_lab.cli.arguments.run_argument import find_run_id
+from rl_lab.cli.completion import complete_policy
 from rl_lab.core.errors import LabError, NotFound
+from rl_lab.core.run_ids import is_run_id
+from rl_lab.core.words.typed_names import is_same_name
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -70,8 +72,7 @@ def find_version(client: LabClient, name: str, at: str | None) -> dict[str, Any]
 
 def find_model(client: LabClient, name: str) -> dict[str, Any] | None:
     """Compared as a person reads it: without case, and with spaces as one types them."""
-    wanted = as_word(name).casefold()
-    found = [one for one in client.get("/api/models")["items"] if as_word(one["name"]).casefold() == wanted]
+    found = [one for one in client.get("/api/models")["items"] if is_same_name(one["name"], name)]
     return found[0] if found else None
 
 
@@ -120,4 +121,4 @@ def _is_run(client: LabClient, name: str) -> bool:
         found = client.get(f"/api/runs/{find_run_id(client, name)}")["name"]
     except LabError as error:
         return not isinstance(error, NotFound)
-    return as_word(found).casefold() == as_word(name).casefold()
+    return is_same_name(found, name)

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.completion import as_word, complete_run
+from rl_lab.cli.completion import complete_run
 from rl_lab.core.errors import InvalidInput, NotFound
+from rl_lab.core.run_ids import is_run_id
+from rl_lab.core.words.typed_names import as_word
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
-ID_LENGTH = 12
 MAX_PAGE = 200
 MAX_LISTED = 5
 RunArgument = Annotated[
@@ -42,11 +43,6 @@ def find_run_id(client: LabClient, wanted: str) -> str:
         )
     shown = [f"{run['id']} ({run['name']})" for run in found[:MAX_LISTED]]
     raise InvalidInput.of_field("run", f"“{wanted}” fits {len(found)} runs.", shown)
-
-
-def is_run_id(text: str) -> bool:
-    """Whether it has the form of a whole id."""
-    return len(text) == ID_LENGTH and text.isalnum() and text == text.lower()
 
 
 def _newest(client: LabClient) -> dict[str, Any]:

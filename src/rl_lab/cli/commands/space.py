@@ -39,7 +39,7 @@ def usage(
     limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of runs.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Show the disk usage of the lab and its runs, and how many files of each kind are kept."""
+    """Show the disk usage of the lab, its runs and named models, and how many files of each kind are kept."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
@@ -72,9 +72,13 @@ def _row(run: dict[str, Any]) -> tuple[str, ...]:
 
 def _print_sums(found: dict[str, Any]) -> None:
     limit = f" of at most {bytes_text(found['limit'])}" if found["limit"] else ""
-    free = bytes_text(found["free_bytes"])
-    runs, used = plural(found["total_runs"], "run"), bytes_text(found["total_bytes"])
-    print(f"{runs}: {used}{limit} used; {free} free.")
+    free, used = bytes_text(found["free_bytes"]), bytes_text(found["total_bytes"])
+    for model in found["models"]:
+        print(
+            f"Model {model['name']}: {bytes_text(model['bytes'])} in {plural(model['versions'], 'version')}."
+        )
+    models = f" and {plural(len(found['models']), 'named model')}" if found["models"] else ""
+    print(f"{plural(found['total_runs'], 'run')}{models}: {used}{limit} used; {free} free.")
     if found["problem"]:
         print(found["problem"])
 
@@ -101,7 +105,7 @@ def retention(
         str | None,
         typer.Option(
             metavar="BYTES",
-            help="Maximum disk space of all runs together, e.g. 20G; 0 = no limit.",
+            help="Maximum disk space of all runs and named models together, e.g. 20G; 0 = no limit.",
             show_default=False,
         ),
     ] = None,

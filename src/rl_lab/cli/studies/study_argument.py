@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.arguments.run_argument import ID_LENGTH, MAX_LISTED, MAX_PAGE
-from rl_lab.cli.completion import as_word, complete_study
+from rl_lab.cli.arguments.run_argument import MAX_LISTED, MAX_PAGE
+from rl_lab.cli.completion import complete_study
 from rl_lab.core.errors import InvalidInput, NotFound
+from rl_lab.core.run_ids import is_run_id
+from rl_lab.core.words.typed_names import as_word
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -25,7 +27,7 @@ StudyArgument = Annotated[
 
 def find_study_id(client: LabClient, wanted: str) -> str:
     """The id of the study that the user named; several that fit are listed in the error."""
-    if len(wanted) == ID_LENGTH and wanted.isalnum() and wanted == wanted.lower():
+    if is_run_id(wanted):
         return wanted
     known = client.get("/api/studies", limit=MAX_PAGE)["items"]
     found = known[:1] if wanted == "latest" else _fitting(known, wanted)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from rl_lab.cli.arguments.run_argument import ID_LENGTH, find_run_id
+from rl_lab.cli.arguments.run_argument import find_run_id
 from rl_lab.cli.completion import complete_run
 from rl_lab.core.errors import LabError, NotFound
+from rl_lab.core.run_ids import is_run_id
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -48,7 +49,7 @@ def _find_study(client: LabClient, name: str) -> str | None:
     """The id of the study with this id or exactly this name; None when it is not a study."""
     if name in ("latest", "best"):
         return None
-    if len(name) == ID_LENGTH and name.isalnum() and name == name.lower():
+    if is_run_id(name):
         try:
             return str(client.get(f"/api/studies/{name}")["id"])
         except LabError as error:

@@ -36,7 +36,10 @@ class Retention(BaseModel):
     checkpoints: int = Field(default=10, ge=1, le=1000, description="Interval checkpoints kept per run.")
     tensorboard: int = Field(default=10, ge=1, le=1000, description="TensorBoard folders kept per run.")
     lab_bytes: int = Field(
-        default=0, ge=0, le=1 << 60, description="Maximum bytes of all runs together; 0 = no limit."
+        default=0,
+        ge=0,
+        le=1 << 60,
+        description="Maximum bytes of all runs and named models together; 0 = no limit.",
     )
     log_bytes: int = Field(
         default=20 << 20,

@@ -1,4 +1,4 @@
-"""Disk usage of the lab and of each run."""
+"""Disk usage of the lab, of each run and of each named model."""
 
 from __future__ import annotations
 
@@ -26,9 +26,18 @@ class RunDiskUsage(BaseModel):
     tensorboard: Kept
 
 
+class ModelDiskUsage(BaseModel):
+    name: str
+    bytes: int
+    """Copies of all its versions."""
+    versions: int
+
+
 class DiskUsage(BaseModel):
     total_bytes: int
-    """All runs, including deleted ones that can still be restored."""
+    """All runs, including deleted ones that can still be restored, and the named models."""
+    models_bytes: int
+    """The share of named models in `total_bytes`: copies of their versions, in `models/` of the home folder."""
     limit: int
     """The limit `lab_bytes`; 0 = none."""
     free_bytes: int
@@ -41,3 +50,5 @@ class DiskUsage(BaseModel):
     """Why usage cannot be brought below the limit; empty if it is below, or if there is no limit."""
 
     runs: list[RunDiskUsage]
+    models: list[ModelDiskUsage]
+    """Largest first."""

@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
-from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.core.models.checkpoints import CheckpointItem, Score
+from rl_lab.core.models.names import ModelLabel, ModelName
 
-ModelName = Annotated[
-    str,
-    StringConstraints(
-        strip_whitespace=True, min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._ -]*$"
-    ),
-]
-
-
-def _not_a_version(label: str) -> str:
-    if re.fullmatch(r"[vV]\d+", label):
-        raise ValueError("reads like a version; choose a word")
-    return label
-
-
-ModelLabel = Annotated[
-    str,
-    StringConstraints(
-        strip_whitespace=True, min_length=1, max_length=32, pattern=r"^[A-Za-z][A-Za-z0-9._-]*$"
-    ),
-    AfterValidator(_not_a_version),
-]
-"""production, candidate, …: at most one version of a model has a label; a newer one takes it over."""
+MODELS_FOLDER = "models"
+"""Of the home folder: the copies that versions keep, `<name>/v<n>/`."""
 
 
 class VersionFacts(BaseModel, frozen=True):

@@ -15,7 +15,8 @@ from rl_lab.core import event_log
 from rl_lab.core.adoption import AdoptRequest, AdoptResult
 from rl_lab.core.errors import InvalidInput, NotFound
 from rl_lab.core.protocol.ticks import Tick
-from rl_lab.core.runs import EndReason, Run, RunStatus, new_run_id
+from rl_lab.core.run_ids import new_run_id
+from rl_lab.core.runs import EndReason, Run, RunStatus
 from rl_lab.orchestrator.adoption.reader import messages as m
 from rl_lab.orchestrator.adoption.readers import Readers, is_beneath
 from rl_lab.orchestrator.adoption.rows import known_beneath, write_reports

@@ -32,7 +32,8 @@ from rl_lab.core.reproduction.packs import (
     RunRecord,
     StudyRecord,
 )
-from rl_lab.core.runs import FINAL, Run, new_run_id
+from rl_lab.core.run_ids import new_run_id
+from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.studies.comparisons import ComparisonQuestion
 from rl_lab.core.words.amounts import bytes_text, plural
 from rl_lab.core.words.file_names import file_name

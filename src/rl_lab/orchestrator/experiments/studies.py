@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection
 
 from rl_lab.core.errors import Gone, InvalidInput, LabError, MoveRefused
-from rl_lab.core.runs import LIVE, Move, RunStatus, new_run_id
+from rl_lab.core.run_ids import new_run_id
+from rl_lab.core.runs import LIVE, Move, RunStatus
 from rl_lab.core.studies.outcomes import StudyEnd
 from rl_lab.core.studies.studies import Study, StudyStatus, Variant, VariantStatus, require_study_move
 from rl_lab.core.words.variant_labels import study_name

@@ -1,6 +1,7 @@
-"""Usage: the disk space of each run, measured in small steps in the background and remembered.
+"""Usage: the disk space of each run, measured in small steps in the background and remembered, and of named models.
 
-A run is measured again when it has changed; a lab with ten thousand runs answers at once with what is known.
+A run is measured again when it has changed; a lab with ten thousand runs answers at once with what is known. Named
+models are few files each, and measured for each answer.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.disk.manifests import count_kept
 from rl_lab.core.disk.retention import Retention
-from rl_lab.core.disk.usage import DiskUsage, RunDiskUsage
+from rl_lab.core.disk.usage import DiskUsage, ModelDiskUsage, RunDiskUsage
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.disks import existing
+from rl_lab.orchestrator.housekeeping.model_copies import measure_models
 from rl_lab.orchestrator.housekeeping.pruning import Knobs
 from rl_lab.store import artifacts, removals, run_pages, runs
 from rl_lab.store.files.folders import RunFolder
@@ -57,6 +59,7 @@ class Usage:
         self._outdated: set[str] = set()
         """Runs to be measured again although lab.db shows no change."""
         self._runs: dict[str, RunTimes] = {}
+        self._models: list[ModelDiskUsage] = []
         self._round: asyncio.Task[None] | None = None
         self._rounded_at = float("-inf")
         self._has_looked = False
@@ -75,17 +78,23 @@ class Usage:
 
     @property
     def total_bytes(self) -> int:
-        return sum(m.bytes for m in self._known.values())
+        return sum(m.bytes for m in self._known.values()) + self._models_bytes
+
+    @property
+    def _models_bytes(self) -> int:
+        return sum(model.bytes for model in self._models)
 
     async def read(self, limit: int, sort: str) -> DiskUsage:
         """What is known now; changed runs are measured in the background."""
         await asyncio.wait([self._look()], timeout=FIRST_ANSWER_S)
+        self._models = await asyncio.to_thread(measure_models, self._home)
         # Ten thousand runs are sorted in a thread, on copies that nothing changes.
         listed = await asyncio.to_thread(_first, self._runs, dict(self._known), sort, limit)
         shown = await self._db.read(lambda conn: self._describe(conn, listed))
         free = await asyncio.to_thread(lambda: shutil.disk_usage(existing(self._home)).free)
         return DiskUsage(
             total_bytes=self.total_bytes,
+            models_bytes=self._models_bytes,
             limit=self._knobs.value.lab_bytes,
             free_bytes=free,
             total_runs=len(self._runs),
@@ -93,6 +102,7 @@ class Usage:
             is_complete=self._has_looked and self._runs.keys() <= self._known.keys(),
             problem=self.problem,
             runs=shown,
+            models=self._models,
         )
 
     async def of_run(self, run_id: str) -> RunDiskUsage:
@@ -102,9 +112,10 @@ class Usage:
         return found
 
     async def measure_all(self) -> int:
-        """Total bytes, after measuring changed runs again."""
+        """Total bytes, after measuring changed runs and the named models again."""
         self._rounded_at = float("-inf")
         await self._look()
+        self._models = await asyncio.to_thread(measure_models, self._home)
         return self.total_bytes
 
     def _look(self) -> asyncio.Task[None]:

@@ -1,7 +1,7 @@
-"""The size limit of the whole lab: when all runs together take too much, the oldest files are removed, across runs.
+"""The size limit of the whole lab: when runs and named models take too much, the oldest files of runs are removed.
 
 Videos first, then interval checkpoints, then TensorBoard folders; never telemetry, and nothing of runs that are live,
-archived or deleted. Pinned, best and latest files stay.
+archived or deleted. Pinned, best and latest files stay, and so do the copies that named models keep.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from rl_lab.orchestrator.housekeeping.disk_usage import Usage
 from rl_lab.orchestrator.housekeeping.pruning import Knobs, Pruning
 from rl_lab.store import artifacts
 
-REMEDY = "Raise the limit with `rl-lab retention --lab-bytes`, unpin files, archive runs or delete them."
+REMEDY = (
+    "Raise the limit with `rl-lab retention --lab-bytes`, unpin files, archive runs or delete them, or remove versions "
+    "of named models."
+)
 
 
 class LabQuota:
@@ -37,8 +40,8 @@ class LabQuota:
             leaving = await self._db.read(lambda conn, excess=total - limit: choose(conn, excess))  # type: ignore[misc]
             if not leaving:
                 problem = (
-                    f"All runs take {bytes_text(total)}, more than the {bytes_text(limit)} they may. What is left is "
-                    "pinned, best, latest, archived, telemetry or of runs at work."
+                    f"Runs and named models take {bytes_text(total)}, more than the {bytes_text(limit)} they may. "
+                    "What is left is pinned, best, latest, archived, telemetry, of runs at work, or of a named model."
                 )
                 break
             for run_id, files in _by_run(leaving):
@@ -52,7 +55,9 @@ class LabQuota:
         if problem:
             return Finding(id="lab-bytes", title="Space", level="warning", message=problem, remedy=REMEDY)
         message = (
-            f"Runs may take {bytes_text(limit)} together." if limit else "Runs may take what the disk has."
+            f"Runs and named models may take {bytes_text(limit)} together."
+            if limit
+            else "Runs may take what the disk has."
         )
         return Finding(id="lab-bytes", title="Space", level="ok", message=message)
 

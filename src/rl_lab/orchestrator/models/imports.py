@@ -16,7 +16,8 @@ from typing import Any
 from rl_lab.core.errors import ConsentNeeded, InvalidInput, NotReady, WorkerFailed
 from rl_lab.core.models.forms import EXECUTED_FORMS, FORM_NAMES, FORM_RUNNERS
 from rl_lab.core.models.imports import ImportChoices, ImportPreview, ImportSource
-from rl_lab.core.runs import Run, new_run_id
+from rl_lab.core.run_ids import new_run_id
+from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments

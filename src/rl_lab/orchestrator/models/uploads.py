@@ -27,7 +27,7 @@ from rl_lab.core.models.imports import (
     ImportSource,
     ImportUpload,
 )
-from rl_lab.core.runs import new_run_id
+from rl_lab.core.run_ids import new_run_id
 from rl_lab.core.words.amounts import bytes_text
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.run_folders import DISK_FULL

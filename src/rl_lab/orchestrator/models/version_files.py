@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from rl_lab.core.errors import Gone
+from rl_lab.core.models.models import MODELS_FOLDER
 from rl_lab.store.files.folder_trees import remove_tree
 
 FACTS_FILE = "version.json"
@@ -28,7 +29,7 @@ class VersionFiles:
     """Blocks; call it on a thread."""
 
     def __init__(self, home: Path) -> None:
-        self._models = home / "models"
+        self._models = home / MODELS_FOLDER
 
     def folder(self, name: str, version: int) -> Path:
         return self._models / name / f"v{version}"

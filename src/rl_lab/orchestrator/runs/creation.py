@@ -8,7 +8,8 @@ from pathlib import Path
 
 from rl_lab.core.jobs.kinds import JobConfig, RunKind
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.runs import Progress, Run, RunStatus, new_run_id
+from rl_lab.core.run_ids import new_run_id
+from rl_lab.core.runs import Progress, Run, RunStatus
 from rl_lab.core.studies.studies import Study, Variant
 from rl_lab.store.files.folders import RunFolder
 

@@ -30,6 +30,17 @@ def walk_tree(folder: Path, *, strict: bool = False) -> Iterator[os.DirEntry[str
                 raise
 
 
+def tree_bytes(folder: Path) -> int:
+    """Disk usage of the folder; a file with several hard links counts only its share. Links are not followed."""
+    total = 0.0
+    for entry in walk_tree(folder):
+        with suppress(OSError):
+            info = entry.stat(follow_symlinks=False)
+            names = 1 if stat.S_ISDIR(info.st_mode) else max(1, info.st_nlink)
+            total += info.st_blocks * 512 / names
+    return round(total)
+
+
 def remove_tree(folder: Path) -> None:
     """Deletes an unused folder, if it exists; raises OSError if something in it cannot be deleted."""
     if folder.is_symlink():

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,7 +17,7 @@ import orjson
 
 from rl_lab.core.errors import Forbidden, Gone, InvalidInput
 from rl_lab.core.jobs.kinds import JobConfig
-from rl_lab.store.files.folder_trees import remove_tree, walk_tree
+from rl_lab.store.files.folder_trees import remove_tree, tree_bytes, walk_tree
 from rl_lab.store.files.safe_open import LINK_ERRORS, open_beneath, open_plain, split_path
 
 _RUN_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,63}")
@@ -148,13 +147,7 @@ class RunFolder:
 
     def size_bytes(self) -> int:
         """Disk usage of the folder; a file with several hard links counts only its share. Links are not followed."""
-        total = 0.0
-        for entry in walk_tree(self.path):
-            with suppress(OSError):
-                info = entry.stat(follow_symlinks=False)
-                names = 1 if stat.S_ISDIR(info.st_mode) else max(1, info.st_nlink)
-                total += info.st_blocks * 512 / names
-        return round(total)
+        return tree_bytes(self.path)
 
     def archive_bytes(self) -> int:
         """Disk usage of the archive; 0 if there is none."""

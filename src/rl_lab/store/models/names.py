@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from rl_lab.core.errors import AlreadyExists, NotFound, nearest
 from rl_lab.core.models.models import Model, ModelVersion, VersionFacts
+from rl_lab.core.words.typed_names import is_same_name
 from rl_lab.store.models.checkpoint_pages import list_items
 from rl_lab.store.sql.columns import clean_text
 from rl_lab.store.sql.tables import model_versions, models, runs
@@ -45,19 +46,20 @@ def get_version(conn: Connection, name: str, version: int) -> ModelVersion:
     raise NotFound(f"The model “{model.name}” has no version {version}.", next_step=f"It has: {there}.")
 
 
-def create(conn: Connection, name: str) -> None:
-    require_free(conn, name)
+def create(conn: Connection, name: str, renamed: str = "") -> None:
+    require_free(conn, name, renamed)
     now = datetime.now(UTC)
     conn.execute(insert(models), {"name": name, "note": "", "created_at": now, "updated_at": now})
 
 
-def require_free(conn: Connection, name: str) -> None:
-    row = _find_row(conn, name)
-    if row is not None:
-        raise AlreadyExists(
-            f"There is a model “{row.name}” already.",
-            next_step=f"Add a version to it: `rl-lab models add '{row.name}' RUN@best`; or choose another name.",
-        )
+def require_free(conn: Connection, name: str, renamed: str = "") -> None:
+    """Also against names that are typed the same, as “cart pole” and “cart-pole”; `renamed` may keep its word."""
+    for taken in conn.execute(select(models.c.name)).scalars():
+        if taken != renamed and is_same_name(taken, name):
+            raise AlreadyExists(
+                f"There is a model “{taken}” already.",
+                next_step=f"Add a version to it: `rl-lab models add '{taken}' RUN@best`; or choose another name.",
+            )
 
 
 def change(conn: Connection, name: str, *, new_name: str | None, note: str | None) -> Model:
@@ -73,7 +75,7 @@ def change(conn: Connection, name: str, *, new_name: str | None, note: str | Non
 
 def _rename(conn: Connection, model: Model, new_name: str) -> None:
     if new_name.lower() != model.name.lower():
-        create(conn, new_name)
+        create(conn, new_name, renamed=model.name)
         conn.execute(update(model_versions).where(_v.model == model.name).values(model=new_name))
         fields = {"note": model.note, "created_at": model.created_at}
         conn.execute(update(models).where(models.c.name == new_name).values(**fields))

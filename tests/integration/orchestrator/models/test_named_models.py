@@ -20,6 +20,8 @@ from rl_lab.core.models.models import ModelPatch, NewModel, NewVersion, VersionP
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
+from rl_lab.orchestrator.housekeeping.disk_usage import Usage
+from rl_lab.orchestrator.housekeeping.pruning import Knobs
 from rl_lab.orchestrator.models.named_models import NamedModels
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.store import artifacts, runs
@@ -180,3 +182,42 @@ async def test_names_change_and_go_with_their_files(tmp_path: Path) -> None:
         assert names_in(tmp_path / "models") == ["moon"] and names_in(tmp_path / "models/moon") == ["v2"]
         await named.remove("moon")
         assert names_in(tmp_path / "models") == [] and await named.list_all() == []
+
+
+@on_a_loop
+async def test_copies_of_versions_count_as_disk_usage_until_they_are_removed(tmp_path: Path) -> None:
+    async with named_models(tmp_path) as (context, named, run):
+        knobs = Knobs(context)
+        await knobs.open()
+        usage = Usage(context, knobs)
+        first = await save(context, run, b"1" * 200_000, "step-1")
+        second = await save(context, run, b"2" * 50_000, "step-2")
+        alone = await usage.measure_all()
+        await named.create(NewModel(name="lander", checkpoint=first))
+        await named.add_version("lander", NewVersion(checkpoint=second))
+        await named.create(NewModel(name="small", checkpoint=second))
+
+        used = await usage.read(10, "-bytes")
+        assert [(one.name, one.versions) for one in used.models] == [("lander", 2), ("small", 1)]
+        assert used.models[0].bytes >= 250_000 and used.models[1].bytes >= 50_000
+        assert used.models_bytes == sum(one.bytes for one in used.models)
+        assert used.total_bytes == alone + used.models_bytes == await usage.measure_all()
+
+        await named.remove_version("lander", 1)
+        left = (await usage.read(10, "-bytes")).models
+        assert left[0].versions == 1 and used.models[0].bytes - left[0].bytes >= 200_000
+        await named.remove("lander")
+        await named.remove("small")
+        assert await usage.measure_all() == alone
+        await usage.close()
+
+
+@on_a_loop
+async def test_names_that_are_typed_the_same_are_one_name(tmp_path: Path) -> None:
+    async with named_models(tmp_path) as (context, named, run):
+        saved = await save(context, run, b"1")
+        await named.create(NewModel(name="cart pole", checkpoint=saved))
+        with pytest.raises(AlreadyExists, match="“cart pole” already"):
+            await named.create(NewModel(name="Cart-Pole", checkpoint=saved))
+        assert (await named.change("cart pole", ModelPatch(name="cart-pole"))).name == "cart-pole"
+        assert (await named.find_file("cart-pole", 1))[1].read_bytes() == b"1"

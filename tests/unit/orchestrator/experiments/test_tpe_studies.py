@@ -13,7 +13,8 @@ from sqlalchemy import Connection
 from support.contexts import temporary_context
 
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.runs import EndReason, Progress, Run, RunStatus, Summary, new_run_id
+from rl_lab.core.run_ids import new_run_id
+from rl_lab.core.runs import EndReason, Progress, Run, RunStatus, Summary
 from rl_lab.core.studies.studies import Study, StudyPlan, StudyStatus, Variant, VariantStatus
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.experiments.planner import Planner

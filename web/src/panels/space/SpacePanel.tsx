@@ -1,9 +1,9 @@
-/** Disk usage of the runs, largest first, and the limits that the lab keeps to. */
+/** Disk usage of the runs and of named models, largest first, and the limits that the lab keeps to. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Kept, RunDiskUsage } from "@/api/types";
+import type { Kept, ModelDiskUsage, RunDiskUsage } from "@/api/types";
 import { usageQuery } from "@/entities/space/queries";
-import { formatBytes, formatCount } from "@/lib/format";
+import { formatBytes, formatCount, formatPlural } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, Loading } from "@/ui/states";
@@ -18,7 +18,7 @@ export function SpacePanel() {
       aside={
         usage.data && (
           <span role="status" className="figures text-xs text-ink-3">
-            {`${formatBytes(usage.data.total_bytes)} in ${formatCount(usage.data.total_runs)} runs · ${formatBytes(usage.data.free_bytes)} free`}
+            {`${formatBytes(usage.data.total_bytes)} in ${formatCount(usage.data.total_runs)} runs${modelsText(usage.data.models)} · ${formatBytes(usage.data.free_bytes)} free`}
             {!usage.data.is_complete && ` · ${formatCount(usage.data.measured_runs)} measured so far`}
           </span>
         )
@@ -35,6 +35,7 @@ export function SpacePanel() {
       )}
       {usage.isError && <ErrorState error={usage.error} onRetry={() => void usage.refetch()} />}
       {usage.data && usage.data.runs.length > 0 && <UsageTable runs={usage.data.runs} />}
+      {usage.data && usage.data.models.length > 0 && <ModelsUsage models={usage.data.models} />}
     </Panel>
   );
 }
@@ -81,5 +82,29 @@ function UsageTable({ runs }: { runs: readonly RunDiskUsage[] }) {
     </section>
   );
 }
+
+/** Copies of versions; removing a version frees its copy. */
+function ModelsUsage({ models }: { models: readonly ModelDiskUsage[] }) {
+  return (
+    <section className="border-t px-4 py-3" aria-label="Space by named model">
+      <h3 className="label text-ink-3">Copies kept by named models</h3>
+      <ul className="mt-2 flex max-h-48 flex-wrap gap-x-6 gap-y-1 overflow-auto text-sm">
+        {models.map((model) => (
+          <li key={model.name}>
+            <Link to="/models" search={{ view: "named" }} className="underline-offset-4 hover:underline">
+              {model.name}
+            </Link>{" "}
+            <span className="figures text-xs text-ink-2">
+              {`${formatBytes(model.bytes)}, ${formatPlural(model.versions, "version")}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const modelsText = (models: readonly ModelDiskUsage[]): string =>
+  models.length === 0 ? "" : ` and ${formatPlural(models.length, "named model")}`;
 
 const shareText = (kept: Kept): string => (kept.made === 0 ? "–" : `${kept.kept}/${kept.made}`);

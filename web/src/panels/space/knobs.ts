@@ -16,7 +16,7 @@ export const KNOBS: readonly Knob[] = [
   { name: "videos", title: "Videos per run" },
   { name: "checkpoints", title: "Checkpoints per run" },
   { name: "tensorboard", title: "TensorBoard folders per run" },
-  { name: "lab_bytes", title: "Total of all runs", isBytes: true, zero: "no limit" },
+  { name: "lab_bytes", title: "Total of runs and models", isBytes: true, zero: "no limit" },
   { name: "log_bytes", title: "Logs per run", isBytes: true },
   { name: "archive_after_days", title: "Archive after days", zero: "never", most: 36_500 },
   { name: "runs_per_algorithm", title: "Runs per algorithm", zero: "no limit", most: 1_000_000 },

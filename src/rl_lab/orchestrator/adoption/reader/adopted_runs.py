@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import orjson
 
-from rl_lab.core.runs import new_run_id
+from rl_lab.core.run_ids import new_run_id
 from rl_lab.orchestrator.adoption.reader import joining
 from rl_lab.orchestrator.adoption.reader import messages as m
 from rl_lab.orchestrator.adoption.reader.copies import copy_files
