@@ -3458,7 +3458,10 @@ export interface components {
             run_id: string;
             /** Run Name */
             run_name: string;
-            /** Run Status */
+            /**
+             * Run Status
+             * @description State of its run; only an ended run can be resumed.
+             */
             run_status: string;
             /** Runner */
             runner: string;
@@ -3577,6 +3580,11 @@ export interface components {
             run_id: string;
             /** Run Name */
             run_name: string;
+            /**
+             * Run Status
+             * @description State of its run; only an ended run can be resumed.
+             */
+            run_status: string;
             /** Runner */
             runner: string;
             /** @description Of an evaluation if there is one, else of training. */

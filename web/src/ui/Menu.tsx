@@ -33,7 +33,7 @@ export function Menu({ trigger, heading, items, open, onOpenChange }: MenuProps)
           align="end"
           sideOffset={6}
           collisionPadding={12}
-          className="z-40 min-w-48 rounded-md border border-line-strong bg-surface py-1.5 shadow-pop"
+          className="z-40 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 overflow-y-auto rounded-md border border-line-strong bg-surface py-1.5 shadow-pop"
         >
           {heading && (
             <Radix.Label className="figures mb-1 max-w-72 border-b px-3.5 pb-1.5 text-2xs text-pretty text-ink-2">

@@ -51,6 +51,7 @@ class CheckpointItem(BaseModel, frozen=True):
     id: str = Field(description="Artifact id.")
     run_id: str
     run_name: str
+    run_status: str = Field(description="State of its run; only an ended run can be resumed.")
     runner: str
     algorithm: str
     env_id: str
@@ -77,7 +78,6 @@ class CheckpointDetail(CheckpointItem, frozen=True):
     """One checkpoint with the configuration that trained it."""
 
     title: str = ""
-    run_status: str
     run_created_at: datetime
     seed: int | None
     total_timesteps: int | None

@@ -88,7 +88,6 @@ def read_detail(conn: Connection, checkpoint_id: str) -> CheckpointDetail:
     return CheckpointDetail(
         **dict(item),
         title=artifact.title,
-        run_status=run.status,
         run_created_at=run.created_at,
         seed=config.seed if config else None,
         total_timesteps=config.total_timesteps if config else None,

@@ -117,7 +117,7 @@ def list_items(conn: Connection, artifact_ids: Sequence[str]) -> list[Checkpoint
     ]
 
 
-_RUN_COLUMNS = ("name", "runner", "algorithm", "env_id", "archived", "started_from", "source")
+_RUN_COLUMNS = ("name", "status", "runner", "algorithm", "env_id", "archived", "started_from", "source")
 
 
 def _item(row: Row[Any], *, is_newest: bool, models: list[ModelTag]) -> CheckpointItem:
@@ -125,6 +125,7 @@ def _item(row: Row[Any], *, is_newest: bool, models: list[ModelTag]) -> Checkpoi
         id=row.id,
         run_id=row.run_id,
         run_name=row.run_name,
+        run_status=row.run_status,
         runner=row.run_runner or "",
         algorithm=row.run_algorithm or "",
         env_id=row.run_env_id or "",

@@ -18,7 +18,7 @@ export const addressOf = (artifact: Pick<Artifact, "id">): string =>
 export const downloadOf = (artifact: Pick<Artifact, "id">): string =>
   mediaAddress(`/api/artifacts/${artifact.id}?download=true`);
 
-const byId = (artifact: Artifact) => ({ params: { path: { artifact_id: artifact.id } } });
+const byId = (artifact: Pick<Artifact, "id">) => ({ params: { path: { artifact_id: artifact.id } } });
 
 export const pinArtifact = (artifact: Artifact, pinned: boolean): Promise<Artifact> =>
   data(api.PATCH("/api/artifacts/{artifact_id}", { ...byId(artifact), body: { pinned } }));
@@ -26,12 +26,7 @@ export const pinArtifact = (artifact: Artifact, pinned: boolean): Promise<Artifa
 export const renameArtifact = (artifact: Artifact, title: string): Promise<Artifact> =>
   data(api.PATCH("/api/artifacts/{artifact_id}", { ...byId(artifact), body: { title } }));
 
-export const labelArtifact = (
-  artifact: Artifact,
-  labels: { tags: string[]; note: string },
-): Promise<Artifact> => data(api.PATCH("/api/artifacts/{artifact_id}", { ...byId(artifact), body: labels }));
-
-export const deleteArtifact = (artifact: Artifact): Promise<Artifact> =>
+export const deleteArtifact = (artifact: Pick<Artifact, "id">): Promise<Artifact> =>
   data(api.DELETE("/api/artifacts/{artifact_id}", byId(artifact)));
 
 export const createExport = (runId: string, format: NewExport["format"]): Promise<Artifact> =>

@@ -5,14 +5,7 @@ import { refresh } from "@/entities/live-refresh";
 import { keys } from "@/entities/query-keys";
 import { startDownload } from "@/lib/download";
 import { toast, toastProblem } from "@/ui/toasts";
-import {
-  createExport,
-  deleteArtifact,
-  downloadOf,
-  labelArtifact,
-  pinArtifact,
-  renameArtifact,
-} from "./queries";
+import { createExport, deleteArtifact, downloadOf, pinArtifact, renameArtifact } from "./queries";
 import { titleOf } from "./title";
 
 export function useArtifactActions(artifact: Artifact) {
@@ -36,19 +29,9 @@ export function useArtifactActions(artifact: Artifact) {
     onSuccess: refreshList,
     onError: toastProblem,
   });
-  const label = useMutation({
-    mutationFn: (labels: { tags: string[]; note: string }) => labelArtifact(artifact, labels),
-    onSuccess: (changed) => {
-      const isPinned = changed.pinned && !artifact.pinned;
-      toast(isPinned ? "Saved. It is pinned now, so it is never removed automatically." : "Saved.");
-      void refreshList();
-    },
-    onError: toastProblem,
-  });
   return {
     togglePin: () => pin.mutate(),
     rename: rename.mutate,
-    label: label.mutate,
     remove: () => remove.mutate(),
   };
 }

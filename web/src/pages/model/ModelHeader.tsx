@@ -2,16 +2,16 @@
 import { Link } from "@tanstack/react-router";
 import type { CheckpointDetail } from "@/api/types";
 import { scoreHelp, scoreText } from "@/entities/checkpoints/score";
+import { subjectOfItem, whyNotPlay } from "@/entities/checkpoints/subject";
 import { placeText, rolesOf, versionName } from "@/entities/checkpoints/words";
-import { useCheckpointItems, useTest, whyNotTest } from "@/panels/checkpoint-menu/use-items";
+import { CheckpointMenu } from "@/panels/checkpoint-menu/CheckpointMenu";
+import { useTest } from "@/panels/checkpoint-menu/use-items";
 import { nameDialog } from "@/panels/name-model/dialog";
 import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
-import { Menu } from "@/ui/Menu";
 
 export function ModelHeader({ item }: { item: CheckpointDetail }) {
   const test = useTest(item);
-  const items = useCheckpointItems(item).filter(({ title }) => title !== "Open");
   return (
     <header className="flex flex-col gap-2">
       <nav aria-label="Where this is" className="text-xs text-ink-3">
@@ -43,13 +43,22 @@ export function ModelHeader({ item }: { item: CheckpointDetail }) {
           ))}
         </p>
         <div className="flex flex-wrap items-center gap-2 lg:ml-auto">
-          <Button icon="play" reason={whyNotTest(item)} disabled={test.isPending} onClick={test.start}>
+          <Button
+            icon="play"
+            reason={whyNotPlay(item)}
+            disabled={test.isPending}
+            onClick={() => test.start()}
+          >
             Test
           </Button>
           <Button icon="plus" onClick={() => nameDialog.set(item)}>
             Name it…
           </Button>
-          <Menu trigger={<IconButton icon="more" label="More" />} items={items} />
+          <CheckpointMenu
+            subject={subjectOfItem(item)}
+            shown="checkpoint"
+            trigger={<IconButton icon="more" label="More" />}
+          />
         </div>
       </div>
       <p title={scoreHelp(item.score)} className="figures text-xs text-ink-2">

@@ -24,6 +24,7 @@ const InspectionPanel = lazy(chunk(() => import("@/panels/inspection/InspectionP
 
 export function ModelPage() {
   const { checkpointId } = route.useParams();
+  const navigate = route.useNavigate();
   const checkpoint = useQuery(checkpointQuery(checkpointId));
   if (checkpoint.isPending)
     return (
@@ -40,7 +41,7 @@ export function ModelPage() {
     );
   return (
     <div className="container-page flex flex-col gap-4 py-4">
-      <CheckpointDialogs />
+      <CheckpointDialogs onDeleted={() => void navigate({ to: "/models" })} />
       <ModelHeader item={checkpoint.data} />
       <Parts key={checkpointId} item={checkpoint.data} />
     </div>

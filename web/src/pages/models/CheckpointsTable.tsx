@@ -4,10 +4,10 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, type MouseEvent as ReactMouseEvent, useEffect, useRef } from "react";
 import type { CheckpointItem } from "@/api/types";
 import { checkpointName } from "@/entities/checkpoints/words";
-import { CheckpointMenu } from "@/panels/checkpoint-menu/CheckpointMenu";
 import { Head } from "@/panels/table/Head";
 import { copyText } from "@/ui/clipboard";
 import { cx } from "@/ui/cx";
+import { CheckpointRowMenu } from "./CheckpointRowMenu";
 import { type CheckpointColumn, DEFAULT_SORT } from "./columns";
 
 export interface CheckpointsTableProps {
@@ -98,7 +98,7 @@ export function CheckpointsTable(props: CheckpointsTableProps) {
                     isSelected ? "bg-select" : "bg-surface",
                   )}
                 >
-                  <CheckpointMenu item={item} />
+                  <CheckpointRowMenu item={item} />
                 </div>
               </div>
             );

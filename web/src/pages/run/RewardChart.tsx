@@ -27,7 +27,7 @@ import { rangeOf } from "@/panels/chart-grid/ChartGrid";
 import { SwitchRow } from "@/ui/SwitchRow";
 import type { TabProps } from "./tab";
 
-const CheckpointTimeline = lazy(() => import("@/panels/checkpoints/CheckpointTimeline"));
+const CheckpointTimeline = lazy(() => import("@/panels/checkpoint-timeline/CheckpointTimeline"));
 
 export function RewardChart({ run, search, onSearch }: TabProps) {
   const runColour = useRunColour();

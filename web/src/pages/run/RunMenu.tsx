@@ -51,7 +51,7 @@ export function RunMenu({ run }: { run: Run }) {
           run: () => openLonger(run),
         },
         {
-          title: "Fine-tune from here",
+          title: "Fine-tune from here…",
           icon: "plus",
           reason: whyNotFineTune(run),
           run: () => fineTune(run.id),

@@ -67,7 +67,7 @@ function useItems(run: Run): MenuItem[] {
     },
     { title: "Train longer…", icon: "play", reason: whyNotLonger(run), run: () => openLonger(run) },
     {
-      title: "Fine-tune from here",
+      title: "Fine-tune from here…",
       icon: "plus",
       reason: whyNotFineTune(run),
       run: () => fineTune(run.id),

@@ -1,42 +1,27 @@
-/** What can be done with one checkpoint. Only the row whose button was pressed has a real menu: rows stay light. */
-import { useState } from "react";
-import type { CheckpointItem } from "@/api/types";
-import { checkpointName } from "@/entities/checkpoints/words";
-import { Icon } from "@/ui/icons";
+/** What can be done with one checkpoint, from its button in a list or on the timeline. */
+import type { ReactNode } from "react";
+import type { CheckpointSubject } from "@/entities/checkpoints/subject";
 import { Menu } from "@/ui/Menu";
-import { useCheckpointItems } from "./use-items";
+import { type CheckpointActions, useCheckpointItems } from "./use-items";
 
-const BUTTON = "grid size-8 place-items-center rounded-sm text-ink-3 hover:bg-sunken hover:text-ink";
-
-export function CheckpointMenu({ item }: { item: CheckpointItem }) {
-  const [isArmed, setIsArmed] = useState(false);
-  const label = `Actions for ${checkpointName(item)}`;
-  if (isArmed) return <OpenMenu item={item} label={label} />;
-  return (
-    <button
-      type="button"
-      aria-haspopup="menu"
-      aria-label={label}
-      onClick={() => setIsArmed(true)}
-      className={BUTTON}
-    >
-      <Icon name="more" />
-    </button>
-  );
+export interface CheckpointMenuProps extends CheckpointActions {
+  subject: CheckpointSubject;
+  trigger: ReactNode;
+  /** What the checkpoint is, where the menu covers it. */
+  heading?: string;
+  /** `open` and `onOpenChange` together: the caller opens and closes it. */
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
 }
 
-function OpenMenu({ item, label }: { item: CheckpointItem; label: string }) {
-  const [isOpen, setIsOpen] = useState(true);
-  return (
-    <Menu
-      open={isOpen}
-      onOpenChange={setIsOpen}
-      trigger={
-        <button type="button" aria-label={label} className={BUTTON}>
-          <Icon name="more" />
-        </button>
-      }
-      items={useCheckpointItems(item)}
-    />
-  );
+export function CheckpointMenu({
+  subject,
+  trigger,
+  heading,
+  open,
+  onOpenChange,
+  ...actions
+}: CheckpointMenuProps) {
+  const items = useCheckpointItems(subject, actions);
+  return <Menu trigger={trigger} heading={heading} items={items} open={open} onOpenChange={onOpenChange} />;
 }

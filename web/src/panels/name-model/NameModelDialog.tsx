@@ -1,7 +1,6 @@
 /** Names a checkpoint: a new model, or the next version of one. */
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import type { CheckpointItem } from "@/api/types";
 import { scoreText } from "@/entities/checkpoints/score";
 import { checkpointName } from "@/entities/checkpoints/words";
 import { modelsQuery } from "@/entities/models/queries";
@@ -13,7 +12,7 @@ import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { ProblemNote } from "@/ui/states";
 import { toast } from "@/ui/toasts";
-import { nameDialog } from "./dialog";
+import { type NamedCheckpoint, nameDialog } from "./dialog";
 import { effectText, type NameDraft, nameProblem, namingOf, problemsOf } from "./draft";
 
 const close = () => nameDialog.set(null);
@@ -27,7 +26,7 @@ export default function NameModelDialog() {
   );
 }
 
-function Form({ item }: { item: CheckpointItem }) {
+function Form({ item }: { item: NamedCheckpoint }) {
   const models = useQuery(modelsQuery).data ?? [];
   const [draft, setDraft] = useState<NameDraft>({ name: "", labels: "", note: "" });
   const named = useNameModel((model) => {

@@ -9,11 +9,13 @@ import {
   shortReturn,
 } from "@/entities/artifacts/checkpoints";
 import { addressOf, artifactsQuery } from "@/entities/artifacts/queries";
-import { testOf, whyNotTest } from "@/entities/evaluations/test-run";
+import { subjectOfFile } from "@/entities/checkpoints/subject";
+import { TEST, whyNotTest } from "@/entities/evaluations/test-run";
 import { formatBytes, formatClock, formatCount } from "@/lib/format";
 import { useTest } from "@/pages/lab/TestButton";
 import type { Shown } from "@/pages/lab/use-shown";
-import { CheckpointMenu } from "@/panels/checkpoints/CheckpointMenu";
+import { CheckpointDialogs } from "@/panels/checkpoint-menu/CheckpointDialogs";
+import { CheckpointMenu } from "@/panels/checkpoint-menu/CheckpointMenu";
 import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
@@ -29,18 +31,21 @@ export default function Checkpoints({ run, shown }: { run: Run; shown: Shown }) 
       <EmptyState title="No checkpoint yet">The run saves one as it learns, and one at its end.</EmptyState>
     );
   return (
-    <ul className="flex flex-col divide-y">
-      {found.map((mark) => (
-        <CheckpointRow
-          key={mark.file.id}
-          run={run}
-          mark={mark}
-          isBusy={test.isPending}
-          onTest={() => test.mutate(testOf(5, false, mark.file.id))}
-          onTested={(made) => shown.showEvaluation(run.id, made.id)}
-        />
-      ))}
-    </ul>
+    <>
+      <CheckpointDialogs />
+      <ul className="flex flex-col divide-y">
+        {found.map((mark) => (
+          <CheckpointRow
+            key={mark.file.id}
+            run={run}
+            mark={mark}
+            isBusy={test.isPending}
+            onTest={() => test.mutate({ ...TEST, checkpoint: mark.file.id })}
+            onTested={(made) => shown.showEvaluation(run.id, made.id)}
+          />
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -92,8 +97,7 @@ function CheckpointRow({ run, mark, isBusy, onTest, onTested }: CheckpointRowPro
         Test
       </Button>
       <CheckpointMenu
-        run={run}
-        file={file}
+        subject={subjectOfFile(run, file)}
         onTested={onTested}
         trigger={<IconButton icon="more" label={`Actions for the checkpoint of step ${step}`} />}
       />

@@ -1,7 +1,7 @@
 /** One file: what it is, how large, and what can be done with it; videos and pictures open below it. */
 
 import { useState } from "react";
-import type { Artifact } from "@/api/types";
+import type { Artifact, Run } from "@/api/types";
 import { returnText } from "@/entities/artifacts/checkpoints";
 import { addressOf, downloadOf } from "@/entities/artifacts/queries";
 import { shownAs, titleOf } from "@/entities/artifacts/title";
@@ -13,11 +13,13 @@ import { Icon } from "@/ui/icons";
 import { ArtifactMenu } from "./ArtifactMenu";
 
 export interface ArtifactRowProps {
+  run: Run;
   artifact: Artifact;
-  onPush?: () => void;
+  /** An evaluation of a checkpoint was started here. */
+  onTested: (evaluation: Run) => void;
 }
 
-export function ArtifactRow({ artifact, onPush }: ArtifactRowProps) {
+export function ArtifactRow({ run, artifact, onTested }: ArtifactRowProps) {
   const [isOpen, setIsOpen] = useState(false);
   const title = titleOf(artifact);
   const shown = shownAs(artifact);
@@ -49,7 +51,7 @@ export function ArtifactRow({ artifact, onPush }: ArtifactRowProps) {
             />
           )}
           <Opening artifact={artifact} title={title} />
-          <ArtifactMenu artifact={artifact} title={title} onPush={onPush} />
+          <ArtifactMenu run={run} artifact={artifact} title={title} onTested={onTested} />
         </div>
       </div>
       {artifact.note && <p className="px-4 pb-2 text-xs text-pretty text-ink-2">{artifact.note}</p>}

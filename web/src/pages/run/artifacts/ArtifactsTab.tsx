@@ -9,16 +9,16 @@ import { runnersQuery } from "@/entities/runners/queries";
 import { runUsageQuery } from "@/entities/space/queries";
 import { formatBytes, formatCount } from "@/lib/format";
 import type { TabProps } from "@/pages/run/tab";
+import { CheckpointDialogs } from "@/panels/checkpoint-menu/CheckpointDialogs";
 import { DashboardsPanel } from "@/panels/dashboards/DashboardsPanel";
 import { FilmPanel } from "@/panels/film/FilmPanel";
 import { pushDialog } from "@/panels/push-dialog/dialog";
-import { PushDialogs } from "@/panels/push-dialog/PushDialogs";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { ArtifactRow } from "./ArtifactRow";
 import { ExportPanel } from "./ExportPanel";
 
-export default function ArtifactsTab({ run }: TabProps) {
+export default function ArtifactsTab({ run, onSearch }: TabProps) {
   const push = useOpenPush(run);
   const artifacts = useQuery(artifactsQuery(run.id));
   const usage = useQuery(runUsageQuery(run.id));
@@ -42,9 +42,14 @@ export default function ArtifactsTab({ run }: TabProps) {
             {usage.data && `; the run takes ${formatBytes(usage.data.bytes)} on disk`}
           </p>
           {kinds.map((kind) => (
-            <KindPanel key={kind.kind} kind={kind} onPush={kind.kind === "checkpoint" ? push : undefined} />
+            <KindPanel
+              key={kind.kind}
+              run={run}
+              kind={kind}
+              onTested={({ id }) => onSearch({ tab: "evaluations", evaluation: id }, true)}
+            />
           ))}
-          <PushDialogs />
+          <CheckpointDialogs />
         </>
       )}
     </div>
@@ -72,11 +77,12 @@ const keptByKind = (usage: RunDiskUsage | undefined): KeptByKind =>
   usage ? { video: usage.videos, checkpoint: usage.checkpoints, tensorboard: usage.tensorboard } : {};
 
 interface KindPanelProps {
+  run: Run;
   kind: KindOf;
-  onPush?: (checkpoint: Artifact) => void;
+  onTested: (evaluation: Run) => void;
 }
 
-function KindPanel({ kind, onPush }: KindPanelProps) {
+function KindPanel({ run, kind, onTested }: KindPanelProps) {
   return (
     <Panel
       title={kind.title}
@@ -90,7 +96,7 @@ function KindPanel({ kind, onPush }: KindPanelProps) {
     >
       <ul>
         {kind.items.map((artifact) => (
-          <ArtifactRow key={artifact.id} artifact={artifact} onPush={onPush && (() => onPush(artifact))} />
+          <ArtifactRow key={artifact.id} run={run} artifact={artifact} onTested={onTested} />
         ))}
       </ul>
     </Panel>

@@ -1,32 +1,26 @@
-/** Tags and a note of one checkpoint, in a dialog. */
-import { useState } from "react";
+/** Tags and a note of one checkpoint as a form. */
+import { type ReactNode, useState } from "react";
 import { tagsFrom } from "@/entities/checkpoints/tags";
 import { Button } from "@/ui/Button";
-import { Dialog } from "@/ui/Dialog";
 
-interface Labels {
+interface Marks {
   tags: string[];
   note: string;
 }
 
-export interface LabelDialogProps extends Labels {
+export interface MarksFormProps extends Marks {
+  /** What the checkpoint is called. */
   title: string;
-  open: boolean;
+  isBusy: boolean;
+  /** Why the last try was refused. */
+  problem: ReactNode;
   onClose: () => void;
-  onSave: (labels: Labels) => void;
-}
-
-export function LabelDialog({ title, open, onClose, ...form }: LabelDialogProps) {
-  return (
-    <Dialog open={open} onOpenChange={onClose} title={`Tags and note of ${title}`}>
-      <LabelForm {...form} onClose={onClose} />
-    </Dialog>
-  );
+  onSave: (marks: Marks) => void;
 }
 
 const FIELD = "rounded-sm border border-line-strong bg-surface px-2";
 
-function LabelForm({ tags, note, onClose, onSave }: Omit<LabelDialogProps, "title" | "open">) {
+export function MarksForm({ title, tags, note, isBusy, problem, onClose, onSave }: MarksFormProps) {
   const [tagText, setTagText] = useState(tags.join(", "));
   const [noteText, setNoteText] = useState(note);
   return (
@@ -35,12 +29,14 @@ function LabelForm({ tags, note, onClose, onSave }: Omit<LabelDialogProps, "titl
       onSubmit={(event) => {
         event.preventDefault();
         onSave({ tags: tagsFrom(tagText), note: noteText.trim() });
-        onClose();
       }}
     >
+      <p className="wrap-anywhere">{title}</p>
       <label className="flex flex-col gap-1">
         <span className="text-ink-2">Tags, separated by commas</span>
         <input
+          // biome-ignore lint/a11y/noAutofocus: the dialog is opened to type in it
+          autoFocus
           value={tagText}
           maxLength={500}
           placeholder="good, lands softly"
@@ -62,9 +58,10 @@ function LabelForm({ tags, note, onClose, onSave }: Omit<LabelDialogProps, "titl
         A tag or a note pins the checkpoint: pinned files are never removed automatically. Unpin it to let it
         go.
       </p>
+      {problem}
       <div className="flex justify-end gap-3">
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" type="submit">
+        <Button kind="primary" type="submit" disabled={isBusy}>
           Save
         </Button>
       </div>

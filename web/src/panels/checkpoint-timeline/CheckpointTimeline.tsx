@@ -4,8 +4,10 @@ import type { Run } from "@/api/types";
 import { PLOT_INSET, type Range } from "@/charts/plot";
 import { bestBy, type CheckpointMark, marksOf } from "@/entities/artifacts/checkpoints";
 import { useCheckpoints } from "@/entities/artifacts/use-checkpoints";
+import { subjectOfFile } from "@/entities/checkpoints/subject";
+import { CheckpointDialogs } from "@/panels/checkpoint-menu/CheckpointDialogs";
+import { CheckpointMenu } from "@/panels/checkpoint-menu/CheckpointMenu";
 import { cx } from "@/ui/cx";
-import { CheckpointMenu } from "./CheckpointMenu";
 import { markText, placeOf } from "./timeline";
 
 export interface CheckpointTimelineProps {
@@ -26,6 +28,7 @@ export default function CheckpointTimeline({ run, range, onTested }: CheckpointT
   const at = marks.find(({ file }) => file.id === pointed);
   return (
     <div className="mt-1">
+      <CheckpointDialogs />
       <div
         role="toolbar"
         aria-label="Checkpoints"
@@ -37,8 +40,8 @@ export default function CheckpointTimeline({ run, range, onTested }: CheckpointT
         {shown.map(({ mark, place }) => (
           <CheckpointMenu
             key={mark.file.id}
-            run={run}
-            file={mark.file}
+            subject={subjectOfFile(run, mark.file)}
+            shown="run"
             heading={markText(mark, bestBy(run))}
             onTested={onTested}
             trigger={
