@@ -80,7 +80,7 @@ def test_removed_files_are_counted_and_noted_until_they_are_deleted(db: Any) -> 
     put_file(db, "run", 0)
     again = db.read(lambda c: removals.pending(c, "run"))
     assert [d.run_id for d in again] == ["job"], "what was made anew stays"
-    db.write(lambda c: removals.done(c, "run"))
+    db.write(lambda c: removals.done(c, "run", doomed))
     assert db.read(removals.runs_with_pending) == []
     db.write(lambda c: removals.forget_run(c, "run"))
     assert db.read(lambda c: meta.keys(c, removals.REMOVED)) == []
@@ -104,7 +104,7 @@ def test_a_part_leaves_with_the_last_checkpoint_that_needs_it(db: Any) -> None:
     put_file(db, "r1", 2, "checkpoint", data={"parts": parts[1:]})
     gone = db.write(lambda c: removals.remove(c, "r1", [first]))
     assert [d.path for d in gone] == ["checkpoint-1", "checkpoints/replay/a"]
-    db.write(lambda c: removals.done(c, "r1"))
+    db.write(lambda c: removals.done(c, "r1", gone))
 
     def report_again(conn: Any) -> None:
         again = artifacts.get(conn, artifacts.artifact_id("r1", "checkpoint-2"))

@@ -100,7 +100,7 @@ class Lab:
             inputs_of=partial(find_inputs, sources),
             on_files=self.housekeeping.prune_soon,
             log_bytes=lambda: self.housekeeping.knobs.value.log_bytes,
-            drop_checkpoints=self.housekeeping.pruning.take_out,
+            pruning=self.housekeeping.pruning,
         )
         self.adoptions = Adoptions(context)
         self.queries = RunQueries(context, self.environments.catalogue)

@@ -80,12 +80,21 @@ def pending(conn: Connection, run_id: str) -> list[PendingDeletion]:
     return [d for d in noted if not artifacts.exists(conn, artifacts.artifact_id(d.run_id, d.path))]
 
 
+def is_noted(conn: Connection, run_id: str) -> bool:
+    return meta.find(conn, f"{PENDING}{run_id}") is not None
+
+
 def runs_with_pending(conn: Connection) -> list[str]:
     return [key.removeprefix(PENDING) for key in meta.keys(conn, PENDING)]
 
 
-def done(conn: Connection, run_id: str) -> None:
-    meta.drop(conn, f"{PENDING}{run_id}")
+def done(conn: Connection, run_id: str, deleted: Collection[PendingDeletion]) -> None:
+    """Drops the note about these files; others may have been noted in the meantime."""
+    left = [one for one in pending(conn, run_id) if one not in deleted]
+    if left:
+        meta.put(conn, f"{PENDING}{run_id}", [list(one) for one in left])
+    else:
+        meta.drop(conn, f"{PENDING}{run_id}")
 
 
 def forget_run(conn: Connection, run_id: str) -> None:

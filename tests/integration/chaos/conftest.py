@@ -1,7 +1,11 @@
-"""The certificates of exact resume have their short form in tests/integration/worker; here is only the long one."""
+"""Two tests are too long for every day: certificates of exact resume, and kills at every instant of a resume.
+
+Their short forms are in tests/integration/worker and tests/integration/orchestrator/execution.
+"""
 
 from __future__ import annotations
 
 import os
 
-collect_ignore = [] if os.environ.get("RL_LAB_CHAOS") == "long" else ["test_certificates.py"]
+LONG = ["test_certificates.py", "test_resumes.py"]
+collect_ignore = [] if os.environ.get("RL_LAB_CHAOS") == "long" else LONG

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any, NamedTuple
 
 from rl_lab.core import event_log
@@ -42,8 +41,6 @@ class Inputs(NamedTuple):
 
 
 InputsOf = Callable[[Run], Awaitable[Inputs]]
-DropCheckpoints = Callable[[str, Sequence[Artifact], str], Awaitable[None]]
-"""Removes checkpoints of a run with their files; the last argument says why, in the log."""
 
 
 class Launcher:
@@ -58,13 +55,11 @@ class Launcher:
         commands: Commands,
         inputs_of: InputsOf,
         log_bytes: Callable[[], int],
-        drop_checkpoints: DropCheckpoints,
     ) -> None:
         self._context = context
         self._supervisor = supervisor
         self._preflight = preflight
         self._resume_points = resume_points
-        self._drop_checkpoints = drop_checkpoints
         self._environments = environments
         self._commands = commands
         self._inputs_of = inputs_of
@@ -86,8 +81,7 @@ class Launcher:
         launch = await self._launch(run, attempt, command, inputs.confine)
         await asyncio.to_thread(attempt.prepare, job.model_dump(mode="json"), launch)
         isolation = launch.confine.level if launch.confine else None
-        drop = partial(self._drop_later, run.id, resumed) if resumed else None
-        await self._supervisor.launch(run, attempt, row, isolation=isolation, before_spawn=drop)
+        await self._supervisor.launch(run, attempt, row, isolation=isolation)
         if command is not None and deterministic_variables(run.config):
             await self._report_determinism(run.id, row.number)
 
@@ -99,13 +93,6 @@ class Launcher:
             "inexact": choice.inexact,
             "resume_differences": differences,
         }
-
-    async def _drop_later(self, run_id: str, resumed: Artifact) -> None:
-        """Once the attempt is certain, and before its worker may save files of the same names."""
-        later = await self._resume_points.find_later(run_id, resumed)
-        if later:
-            why = f" (the run resumes from step {resumed.timestep or 0:,})"
-            await self._drop_checkpoints(run_id, later, why)
 
     async def _launch(
         self, run: Run, attempt: AttemptFolder, command: Resolved | None, confine: Confinement | None

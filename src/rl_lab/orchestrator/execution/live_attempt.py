@@ -28,6 +28,8 @@ class LiveAttempt:
     can_resume: bool = True
     guardian_pid: int | None = None
     """Only when it is our child; for one that an earlier lab started, the lock shows whether it is alive."""
+    is_spawning: bool = False
+    """Its guardian is about to be started, so it has no lock yet."""
     rebooted: bool = False
     is_foreign: bool = False
     """Executes code from outside the lab, so limits apply."""

@@ -37,4 +37,4 @@ async def _recover(context: Context, supervisor: Supervisor, run: Run) -> None:
         was_taken = await asyncio.to_thread(attempt.was_taken)
         if not was_taken and attempt.is_prepared():
             # The lab was closed between writing the order and starting the guardian.
-            await supervisor.spawn_again(live)
+            await supervisor.spawn(live)

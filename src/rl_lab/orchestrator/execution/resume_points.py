@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from sqlalchemy import Connection
+
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InexactResume, InvalidInput, NotReady, RewindNeeded
 from rl_lab.core.jobs.training import TrainConfig
@@ -14,9 +16,11 @@ from rl_lab.core.runs import Run
 from rl_lab.core.words.amounts import plural
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
+from rl_lab.orchestrator.housekeeping.pruning import forget
 from rl_lab.portable.machine import find_version
 from rl_lab.runners.registry import load_runner
 from rl_lab.store import artifacts, resume_choices
+from rl_lab.store.attempts import Attempt
 from rl_lab.store.files.snapshot_files import find_snapshot
 from rl_lab.store.models import names
 from rl_lab.store.telemetry import TelemetryReader
@@ -63,13 +67,6 @@ class ResumePoints:
             *(f"{path} of its replay buffer is missing or damaged" for path in damaged[:1]),
             *([f"other versions than when it was saved ({', '.join(changed)})"] if changed else []),
         ]
-
-    async def find_later(self, run_id: str, checkpoint: Artifact) -> list[Artifact]:
-        """Checkpoints of steps that a resume from this one drops; not those that are pinned or have a name."""
-        found = await self._db.read(lambda conn: artifacts.list_of_kinds(conn, run_id, ["checkpoint"]))
-        named = await self._db.read(lambda conn: names.named_checkpoints(conn, run_id))
-        step = checkpoint.timestep or 0
-        return [a for a in found if (a.timestep or 0) > step and not a.pinned and a.id not in named]
 
     async def _choose(self, run: Run, choice: ResumeChoice) -> Artifact:
         """The checkpoint that the user named, or the newest one; it must be whole."""
@@ -134,6 +131,18 @@ class ResumePoints:
     def _changed_packages(self, run_id: str) -> Sequence[str]:
         recorded = find_snapshot(self._folders.find(run_id))
         return changed_packages(recorded, find_version) if recorded else []
+
+
+def forget_later(conn: Connection, attempt: Attempt) -> None:
+    """Removes the checkpoints of steps that a resume drops, except those that are pinned or have a name."""
+    if attempt.resume_from is None:
+        return
+    run_id, step = attempt.run_id, attempt.timestep0
+    named = names.named_checkpoints(conn, run_id)
+    found = artifacts.list_of_kinds(conn, run_id, ["checkpoint"])
+    later = [a for a in found if (a.timestep or 0) > step and not a.pinned and a.id not in named]
+    if later:
+        forget(conn, run_id, later, f" (the run resumes from step {step:,})")
 
 
 def require_resuming(config: TrainConfig) -> None:

@@ -10,13 +10,14 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.finisher import Finisher
-from rl_lab.orchestrator.execution.launcher import DropCheckpoints, InputsOf, Launcher
+from rl_lab.orchestrator.execution.launcher import InputsOf, Launcher
 from rl_lab.orchestrator.execution.preflight import Preflight
 from rl_lab.orchestrator.execution.queue import Queue
 from rl_lab.orchestrator.execution.recovery import recover_live_runs
 from rl_lab.orchestrator.execution.resume_points import ResumePoints
 from rl_lab.orchestrator.execution.supervisor import OnEnd, Supervisor
 from rl_lab.orchestrator.foreign.service import Foreign
+from rl_lab.orchestrator.housekeeping.pruning import Pruning
 from rl_lab.orchestrator.ingest.progress_publisher import ProgressPublisher
 from rl_lab.orchestrator.ingest.thread import Ingest
 
@@ -31,17 +32,17 @@ class Execution:
         inputs_of: InputsOf,
         on_files: Callable[[str], None],
         log_bytes: Callable[[], int],
-        drop_checkpoints: DropCheckpoints,
+        pruning: Pruning,
     ) -> None:
         """`inputs_of` gives the inputs of a run's job; `on_files` is called when a run has made files.
 
-        `log_bytes` is the limit of a run's logs now; `drop_checkpoints` removes checkpoints with their files.
+        `log_bytes` is the limit of a run's logs now.
         """
         self._context = context
         self.ingest = Ingest(context, on_files)
         checkpoints = Checkpoints(context)
         self.preflight = Preflight(context, environments.catalogue, foreign)
-        self.supervisor = Supervisor(context, self.ingest)
+        self.supervisor = Supervisor(context, self.ingest, pruning)
         self.finisher = Finisher(context, self.ingest, checkpoints)
         self.resume_points = ResumePoints(context, checkpoints)
         self.launcher = Launcher(
@@ -53,7 +54,6 @@ class Execution:
             commands=foreign.commands,
             inputs_of=inputs_of,
             log_bytes=log_bytes,
-            drop_checkpoints=drop_checkpoints,
         )
         self.queue = Queue(context, taken_slots=self._taken_slots, start=self.launcher.start)
         foreign.commands.training_slots = lambda: self.queue.training_slots

@@ -28,8 +28,10 @@ from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.guardians import has_ended, spawn_guardian
 from rl_lab.orchestrator.execution.live_attempt import LiveAttempt
+from rl_lab.orchestrator.execution.resume_points import forget_later
 from rl_lab.orchestrator.execution.script_limits import ScriptLimits
 from rl_lab.orchestrator.foreign.isolation import note_isolation
+from rl_lab.orchestrator.housekeeping.pruning import Pruning
 from rl_lab.orchestrator.ingest.thread import Ingest
 from rl_lab.runners.registry import makes_environment, spec_of
 from rl_lab.store import attempts, events, resume_choices, runs
@@ -54,11 +56,12 @@ class Supervisor:
     on_end: OnEnd
     """Does everything that follows when an attempt is over; given to `open`."""
 
-    def __init__(self, context: Context, ingest: Ingest) -> None:
+    def __init__(self, context: Context, ingest: Ingest, pruning: Pruning) -> None:
         self._db = context.db
         self._changes = context.changes
         self._folders = context.folders
         self._ingest = ingest
+        self._pruning = pruning
         self._loop = BackgroundLoop("supervisor", self._look_at_all)
         self.live: dict[str, LiveAttempt] = {}
         """By run id."""
@@ -91,16 +94,13 @@ class Supervisor:
         row: Attempt,
         *,
         isolation: Isolation | None = None,
-        before_spawn: Callable[[], Awaitable[None]] | None = None,
     ) -> Run | None:
         """Starts a prepared attempt; None when the run is no longer queued."""
         changed = await self._db.write(lambda conn: self._enter_starting(conn, run, row, isolation))
         if changed is None:
             return None
-        if before_spawn is not None:
-            await before_spawn()
         live = self.follow(changed, attempt, row)
-        await self._spawn(live)
+        await self.spawn(live)
         self._changes.run_changed(changed)
         return changed
 
@@ -142,10 +142,6 @@ class Supervisor:
         self.live[run.id] = live
         return live
 
-    async def spawn_again(self, live: LiveAttempt) -> None:
-        """For an attempt whose guardian was never started. Should two start, one finds the lock taken and exits."""
-        await self._spawn(live)
-
     def control(self, run_id: str, control: Control) -> None:
         """Sends a control message to the run's guardian, now or as soon as it listens."""
         live = self.live.get(run_id)
@@ -161,8 +157,18 @@ class Supervisor:
         if live is not None:
             live.enter(run.status)
 
-    async def _spawn(self, live: LiveAttempt) -> None:
-        live.guardian_pid = await asyncio.to_thread(spawn_guardian, live.attempt)
+    async def spawn(self, live: LiveAttempt) -> None:
+        """Starts the guardian of an attempt; also at the next start of the lab, if it was killed before this.
+
+        Should two start, one finds the lock taken and exits.
+        """
+        live.is_spawning = True
+        try:
+            # Before the worker may save files under the names of those that are to be deleted.
+            await self._pruning.delete_forgotten(live.run_id)
+            live.guardian_pid = await asyncio.to_thread(spawn_guardian, live.attempt)
+        finally:
+            live.is_spawning = False
         self._wake_on_exit(live.guardian_pid)
 
     def _wake_on_exit(self, guardian_pid: int) -> None:
@@ -196,6 +202,8 @@ class Supervisor:
         if changed is None:
             return None
         attempts.put(conn, row)
+        # In this transaction, because telemetry.db is rewound from now on: no checkpoint may be ahead of it.
+        forget_later(conn, row)
         resume_choices.drop(conn, run.id)
         difference = inexact_resume(spec_of(run.config), row.timestep0) if row.resume_from else None
         if difference is not None:
@@ -246,8 +254,8 @@ class Supervisor:
 
     def _is_alive(self, live: LiveAttempt) -> bool:
         """Whether a guardian still owns the attempt, as far as is known now."""
-        if live.rebooted:
-            return False
+        if live.rebooted or live.is_spawning:
+            return live.is_spawning
         if live.guardian_pid is not None:
             if not has_ended(live.guardian_pid):
                 return True

@@ -105,13 +105,13 @@ class Pruning:
             is_packed = await asyncio.to_thread(lambda: RunFolder(self._home, run_id).is_packed)
             leaving = [] if is_packed else await self._db.read(find)
             if leaving:
-                await self._carry_out(run_id, lambda conn: _forget(conn, run_id, leaving, ""))
+                await self._carry_out(run_id, lambda conn: forget(conn, run_id, leaving, ""))
         return leaving
 
     async def take_out(self, run_id: str, leaving: Sequence[Artifact], why: str) -> None:
         """Removes these files now, regardless of the knobs; `why` becomes part of the message in the log."""
         async with self._locks[run_id]:
-            await self._carry_out(run_id, lambda conn: _forget(conn, run_id, leaving, why))
+            await self._carry_out(run_id, lambda conn: forget(conn, run_id, leaving, why))
 
     async def remove(self, artifact: Artifact) -> None:
         """Removes one file because a person asked for it."""
@@ -128,8 +128,13 @@ class Pruning:
     async def catch_up(self) -> None:
         """Deletes files whose rows were removed right before the lab was killed."""
         for run_id in await self._db.read(removals.runs_with_pending):
-            async with self._locks[run_id]:
-                await self._carry_out(run_id, lambda conn, i=run_id: removals.pending(conn, i))  # type: ignore[misc]
+            await self.delete_forgotten(run_id)
+
+    async def delete_forgotten(self, run_id: str) -> None:
+        """Deletes the files of a run whose rows are removed; when this returns, none is left."""
+        async with self._locks[run_id]:
+            if await self._db.read(lambda conn: removals.is_noted(conn, run_id)):
+                await self._carry_out(run_id, lambda conn: removals.pending(conn, run_id))
 
     async def tend(self) -> None:
         """Prunes all runs that have more than the knobs allow."""
@@ -146,7 +151,7 @@ class Pruning:
         self._changes.events_written()
         others = await self._db.read(lambda conn: artifacts.list_of_kinds(conn, run_id, ["tensorboard"]))
         await asyncio.to_thread(_delete_files, self._home, doomed, [a.path for a in others])
-        await self._db.write(lambda conn: removals.done(conn, run_id))
+        await self._db.write(lambda conn: removals.done(conn, run_id, doomed))
 
 
 def prunable(run: Run, leaving: Sequence[Artifact]) -> list[Artifact]:
@@ -154,7 +159,8 @@ def prunable(run: Run, leaving: Sequence[Artifact]) -> list[Artifact]:
     return [a for a in leaving if a.kind != "tensorboard" or run.status not in LIVE]
 
 
-def _forget(conn: Connection, run_id: str, leaving: Sequence[Artifact], why: str) -> list[PendingDeletion]:
+def forget(conn: Connection, run_id: str, leaving: Sequence[Artifact], why: str) -> list[PendingDeletion]:
+    """Removes the rows, with an event; `why` is part of its message. Their files are to be deleted afterwards."""
     doomed = removals.remove(conn, run_id, leaving)
     by_group: dict[Group, list[Artifact]] = {}
     for artifact in leaving:

@@ -13,6 +13,7 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InvalidInput, MoveRefused, NotReady
 from rl_lab.core.resuming import ResumeChoice
 from rl_lab.core.runs import Run, RunStatus
+from rl_lab.orchestrator.execution.live_attempt import LiveAttempt
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.store import artifacts, runs
 from rl_lab.store.telemetry.recorded_events import ExpectedEvents, read_events
@@ -104,6 +105,42 @@ def test_a_damaged_checkpoint_or_other_versions_are_refused_with_what_to_do(home
             assert "numpy 1.0 → " in message
 
     asyncio.run(story())
+
+
+def test_a_lab_killed_before_the_worker_starts_has_dropped_what_the_rewind_drops(home: Path) -> None:
+    furnish(home)
+
+    async def die() -> Run:
+        """The attempt is in lab.db, and its guardian is never started."""
+        async with open_lab(home) as lab:
+            run = await killed(lab)
+            saved = await checkpoints(lab, run.id)
+            await _heal(lab, run)
+            reached, supervisor = asyncio.Event(), lab.execution.supervisor
+
+            async def spawn(live: LiveAttempt) -> None:
+                reached.set()
+                await asyncio.Event().wait()
+
+            supervisor.spawn = spawn  # type: ignore[method-assign]
+            await lab.runs.resume(run.id, ResumeChoice(checkpoint=saved[400].id, rewind=True))
+            await reached.wait()
+            supervisor.live.clear()
+            return run
+
+    async def go_on(run: Run) -> None:
+        async with open_lab(home) as lab:
+            ended = await wait_for(lab, run.id, RunStatus.succeeded)
+            assert ended.attempt == 2
+            found = await checkpoints(lab, run.id)
+            names = {path.name for path in (home / "runs" / run.id / "checkpoints").iterdir()}
+            assert names == {f"step-{step:09d}.json" for step in (400, 800, 1200, 1600, 2000)}
+            assert {Path(one.path).name for one in found.values()} == names
+            events = [event.type for event in await lab.queries.events(run.id)]
+            assert (events.count("pruned"), events.count("run_starting")) == (1, 2)
+
+    run = asyncio.run(die())
+    asyncio.run(go_on(run))
 
 
 async def _heal(lab: Lab, run: Run) -> None:

@@ -46,7 +46,6 @@ class Fakes:
             commands=commands,
             inputs_of=self._inputs_of,
             log_bytes=lambda: 1 << 20,
-            drop_checkpoints=self.drop,
         )
 
     async def check(self, run: Run) -> Resolved | None:
@@ -60,12 +59,6 @@ class Fakes:
     def episodes_until(self, run_id: str, step: int) -> int:
         return 7
 
-    async def find_later(self, run_id: str, checkpoint: object) -> list[Any]:
-        return []
-
-    async def drop(self, run_id: str, later: object, why: str) -> None:
-        raise AssertionError("nothing is later")
-
     async def environment(self, env_id: str) -> None:
         return None
 
@@ -76,11 +69,7 @@ class Fakes:
         self.ordered.append(found)
         return own._replace(argv=found.command.argv, confine=Confinement(level="confined"))
 
-    async def launch(
-        self, run: Run, attempt: AttemptFolder, row: Any, *, isolation: str | None, before_spawn: Any
-    ) -> None:
-        if before_spawn is not None:
-            await before_spawn()
+    async def launch(self, run: Run, attempt: AttemptFolder, row: Any, *, isolation: str | None) -> None:
         self.launched.append((run.id, row.number, isolation, row.timestep0))
 
     async def _inputs_of(self, run: Run) -> Inputs:
