@@ -43,6 +43,19 @@ class PolicyInput(BaseModel, frozen=True):
     """Of a captured script; None for the lab's own learners."""
 
 
+class KeptCheckpoint(BaseModel, frozen=True):
+    """A checkpoint that a resumed training still has."""
+
+    path: str
+    """Relative to the run folder."""
+    timestep: int
+    sha256: str
+    score: float | None = None
+    score_episodes: int | None = None
+    parts: list[dict[str, str]] = []
+    lacks: str = ""
+
+
 class Job(BaseModel):
     """One attempt at one run."""
 
@@ -61,6 +74,8 @@ class Job(BaseModel):
     """Whether the user agreed to a resume that does not restore everything."""
     resume_differences: list[str] = []
     """What the lab knows to differ; reported together with what the worker finds."""
+    kept: list[KeptCheckpoint] = []
+    """Checkpoints up to `resume_from`, least training first; without the best one, which is a copy of another."""
     timestep0: int = 0
     """Training steps behind `resume_from`."""
     episode0: int = 0

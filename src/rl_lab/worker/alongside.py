@@ -11,8 +11,8 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from rl_lab.core.protocol.events import Number
 from rl_lab.core.protocol.lines import as_float, as_number
 from rl_lab.portable.atomic_files import link_file, link_or_copy
 from rl_lab.portable.recorder import episode_seed
+from rl_lab.worker.best_again import link_best
 from rl_lab.worker.evaluated_steps import Evaluated, EvaluatedSteps
 from rl_lab.worker.telemetry import Telemetry
 
@@ -45,6 +46,8 @@ class SavedCheckpoint:
     sha256: str
     score: Number | None = None
     score_episodes: int | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+    """Which other files it needs, and what it lacks."""
 
 
 class AlongsideEvaluations:
@@ -73,11 +76,15 @@ class AlongsideEvaluations:
 
     def catch_up(self) -> None:
         """Evaluates the checkpoint that the training resumes from, if the attempt before was killed before it had."""
-        job, due = self._job, self._job.timestep0 // self._every * self._every
-        if job.resume_path is None or not due or self._done.has_since(due) or job.resume_sha256 is None:
+        job = self._job
+        if job.resume_path is None or job.resume_sha256 is None:
             return
-        if job.resume_path.is_file():
-            self._request(SavedCheckpoint(job.resume_path, job.timestep0, job.resume_sha256))
+        self._keep_best_again()
+        if self._is_owed(job.timestep0) and job.resume_path.is_file():
+            kept = next((one for one in job.kept if one.sha256 == job.resume_sha256), None)
+            score = (kept.score, kept.score_episodes) if kept else (None, None)
+            more = {"parts": kept.parts, "lacks": kept.lacks} if kept else {}
+            self._request(SavedCheckpoint(job.resume_path, job.timestep0, job.resume_sha256, *score, more))
 
     def is_due(self, timestep: int) -> bool:
         """Whether a checkpoint must be saved now, to be evaluated."""
@@ -107,12 +114,20 @@ class AlongsideEvaluations:
         """The next step of the grid: the same one after a resume."""
         return (timestep // self._every + 1) * self._every
 
+    def _is_owed(self, timestep: int) -> bool:
+        """Whether a training that resumes from this step must evaluate it: nothing was since the last of the grid.
+
+        Otherwise the step is there only because of a stop, and a training that was not stopped would not evaluate it.
+        """
+        due = timestep // self._every * self._every
+        return bool(due) and not self._done.has_since(due)
+
     def _request(self, saved: SavedCheckpoint) -> None:
         # A link of our own: the lab may delete the checkpoint, and the next one may replace it, before it is played.
         self._links += 1
         own = self._folder / f"{LINK_PREFIX}{self._links}-{saved.path.name}"
         link_or_copy(saved.path, own)
-        held = SavedCheckpoint(own, saved.timestep, saved.sha256, saved.score, saved.score_episodes)
+        held = replace(saved, path=own)
         with self._changed:
             skipped, self._waiting = self._waiting, held
             if self._thread is None:
@@ -195,7 +210,16 @@ class AlongsideEvaluations:
             sha256=saved.sha256,
             score=checkpoint.score,
             score_episodes=checkpoint.score_episodes,
+            **checkpoint.more,
         )
+
+    def _keep_best_again(self) -> None:
+        """After a rewind: the best of those that were evaluated by then and exist."""
+        kept = {one.sha256: one for one in self._job.kept}
+        ranked = [one for one in self._done.ranked() if one.sha256 in kept]
+        chosen = link_best(self._job, self._telemetry, [kept[one.sha256] for one in ranked])
+        if chosen is not None:
+            self._done.set_best(next(one for one in ranked if one.sha256 == chosen.sha256))
 
     def _play(self, checkpoint: SavedCheckpoint) -> dict[str, Any]:
         policy = PolicyInput(
@@ -235,10 +259,12 @@ class AlongsideEvaluations:
             self._process.kill()
         last = self._waiting or self._playing
         assert last is not None
-        message = (
-            f"The evaluation of step {last.timestep:,} was not finished, because the run was stopped; "
+        instead = (
             "it is made up for when the run is resumed."
+            if self._is_owed(last.timestep)
+            else f"`rl-lab evaluate {self._job.run_id}@{last.timestep}` evaluates it."
         )
+        message = f"The evaluation of step {last.timestep:,} was not finished, because the run was stopped; {instead}"
         self._telemetry.log("info", message, code="evaluation_skipped")
         self._remove_links()
 

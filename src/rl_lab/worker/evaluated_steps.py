@@ -38,6 +38,14 @@ class EvaluatedSteps:
         """`is_kept`: the file of the best checkpoint so far exists; without it the next one takes its place."""
         return self._best is None or not is_kept or found.rank > self._best
 
+    def ranked(self) -> list[Evaluated]:
+        """The best one first; of equal ones, the earlier."""
+        return sorted(self._steps.values(), key=lambda one: (one.rank, -one.timestep), reverse=True)
+
+    def set_best(self, found: Evaluated) -> None:
+        """The best of those whose checkpoint exists."""
+        self._best = found.rank
+
     def add(self, found: Evaluated) -> None:
         """Call when it has been reported: after a crash before this, the step is evaluated again."""
         self._steps[found.timestep] = found

@@ -25,6 +25,7 @@ from rl_lab.portable.machine import describe_hardware, library_versions
 from rl_lab.portable.recorder import Recorder
 from rl_lab.portable.snapshot import take_snapshot
 from rl_lab.worker.alongside import AlongsideEvaluations, SavedCheckpoint
+from rl_lab.worker.best_again import restore_best
 from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.checkpoint_files import verified
 from rl_lab.worker.checkpoint_names import CheckpointNames
@@ -140,7 +141,7 @@ class Session:
         Checkpoints of earlier versions contain the best score only.
         """
         if state.get("best"):
-            self.best = BestScore(**state["best"])
+            self.best = restore_best(self.job, self.telemetry, state["best"])
         if "recorder" not in state:
             return
         self.recorder.restore(state["recorder"])
@@ -187,6 +188,7 @@ class Session:
             self.save_checkpoint(partial(link_or_copy, path), timestep, "best")
         mean, episodes = self.recorder.mean_reward, self.recorder.window_episodes or None
         score = None if mean is None else as_number(mean)
+        more = {"parts": self.checkpoint_parts, "lacks": self.checkpoint_lacks}
         self.telemetry.checkpoint(
             path=str(path.relative_to(self.run_dir)),
             timestep=timestep,
@@ -195,11 +197,10 @@ class Session:
             sha256=saved.sha256,
             score=score,
             score_episodes=episodes,
-            parts=self.checkpoint_parts,
-            lacks=self.checkpoint_lacks,
+            **more,
         )
         if self.evaluations is not None and role != "best":
-            checkpoint = SavedCheckpoint(path, timestep, saved.sha256, score, episodes)
+            checkpoint = SavedCheckpoint(path, timestep, saved.sha256, score, episodes, more)
             self.evaluations.consider(checkpoint, is_last=role in ("stop", "final"))
         return path
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rl_lab.core.job_file import Job
+from rl_lab.core.job_file import Job, KeptCheckpoint
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.worker.alongside import AlongsideEvaluations, SavedCheckpoint
 from rl_lab.worker.telemetry import Telemetry
@@ -176,6 +177,72 @@ def test_a_stopped_run_does_not_wait_for_long(tmp_path: Path, monkeypatch: pytes
     one.finish(lambda: True, lambda: None)
     assert heard.of("log", "message")[0].startswith("The evaluation of step 100 was not finished")
     one.may_play.set()
+
+
+def test_only_an_evaluation_that_the_grid_owes_is_promised_for_the_resume(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rl_lab.worker.alongside.STOP_S", 0)
+    promised = {}
+    for step in (50, 150, 250):
+        heard, run_dir = Heard(), tmp_path / str(step)
+        one = Scripted(run_dir, heard, {100: 1.0, step: 2.0})
+        one.save(100)
+        one.wait()
+        one.is_playing.clear()
+        one.may_play.clear()
+        one.save(step, is_last=True)
+        assert one.is_playing.wait(60)
+        one.finish(lambda: True, lambda: None)
+        one.may_play.set()
+        [message] = heard.of("log", "message")
+        promised[step] = message.endswith("made up for when the run is resumed.")
+        assert promised[step] or message.endswith(f"`rl-lab evaluate r@{step}` evaluates it.")
+        job = {
+            "timestep0": step,
+            "resume_from": f"checkpoints/step-{step}.zip",
+            "resume_sha256": f"sha-{step}",
+        }
+        resumed = Scripted(run_dir, heard, {step: 2.0}, **job)
+        resumed.catch_up()
+        resumed.wait()
+        assert (heard.of("evaluation", "timestep")[1:] == [step]) == promised[step]
+    assert promised == {50: False, 150: False, 250: True}
+
+
+def test_after_a_rewind_the_best_checkpoint_is_the_best_that_was_evaluated_by_then(tmp_path: Path) -> None:
+    first = Scripted(tmp_path, Heard(), {100: 7.0, 200: 9.0, 300: 8.0, 400: 99.0})
+    for step in (100, 200, 300, 400):
+        first.save(step)
+        first.wait()
+    files = {step: tmp_path / "checkpoints" / f"step-{step}.zip" for step in (100, 200, 300)}
+    shas = {step: hashlib.sha256(path.read_bytes()).hexdigest() for step, path in files.items()}
+    measured = tmp_path / "evaluations.jsonl"
+    for step, sha256 in shas.items():
+        measured.write_text(measured.read_text().replace(f"sha-{step}", sha256))
+    best = tmp_path / "checkpoints" / "best.zip"
+    kept = [
+        KeptCheckpoint(path=f"checkpoints/step-{step}.zip", timestep=step, sha256=sha256, score=1.0)
+        for step, sha256 in shas.items()
+    ]
+    job = {
+        "timestep0": 300,
+        "resume_from": "checkpoints/step-300.zip",
+        "resume_sha256": shas[300],
+        "kept": kept,
+    }
+    for gone, expected in ((None, 200), (files[200], 300)):
+        best.unlink()
+        if gone is not None:
+            gone.unlink()
+        heard = Heard()
+        resumed = Scripted(tmp_path, heard, {400: 8.5}, **job)
+        resumed.catch_up()
+        assert heard.of("checkpoint", "timestep", role="best") == [expected]
+        assert best.read_text() == str(expected)
+    resumed.save(400)
+    resumed.wait()
+    assert best.read_text() == "400", "it is compared with those that exist"
 
 
 def test_the_seeds_are_the_same_for_every_evaluation_and_not_those_of_other_evaluations(

@@ -92,6 +92,7 @@ class Launcher:
             "resume_sha256": resumed.sha256,
             "inexact": choice.inexact,
             "resume_differences": differences,
+            "kept": await self._resume_points.list_kept(run.id, resumed.timestep or 0),
         }
 
     async def _launch(

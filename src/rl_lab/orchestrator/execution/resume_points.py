@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InexactResume, InvalidInput, NotReady, RewindNeeded
+from rl_lab.core.job_file import KeptCheckpoint
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.reproduction.package_changes import changed_packages
 from rl_lab.core.resuming import ResumeChoice
@@ -67,6 +68,24 @@ class ResumePoints:
             *(f"{path} of its replay buffer is missing or damaged" for path in damaged[:1]),
             *([f"other versions than when it was saved ({', '.join(changed)})"] if changed else []),
         ]
+
+    async def list_kept(self, run_id: str, step: int) -> list[KeptCheckpoint]:
+        """The checkpoints that a resume from this step leaves, with less training first."""
+        found = await self._db.read(lambda conn: artifacts.list_of_kinds(conn, run_id, ["checkpoint"]))
+        kept = [
+            KeptCheckpoint(
+                path=one.path,
+                timestep=one.timestep or 0,
+                sha256=one.sha256,
+                score=one.score,
+                score_episodes=one.score_episodes,
+                parts=one.data.get("parts") or [],
+                lacks=one.data.get("lacks") or "",
+            )
+            for one in found
+            if one.role != "best" and (one.timestep or 0) <= step
+        ]
+        return sorted(kept, key=lambda one: one.timestep)
 
     async def _choose(self, run: Run, choice: ResumeChoice) -> Artifact:
         """The checkpoint that the user named, or the newest one; it must be whole."""

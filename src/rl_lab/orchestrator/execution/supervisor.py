@@ -207,7 +207,7 @@ class Supervisor:
         resume_choices.drop(conn, run.id)
         difference = inexact_resume(spec_of(run.config), row.timestep0) if row.resume_from else None
         if difference is not None:
-            events.append(conn, run.id, event_log.RESUME_NOT_EXACT, difference)
+            events.append(conn, run.id, event_log.RESUME_NOT_EXACT, difference, attempt=row.number)
         return changed if isolation is None else note_isolation(conn, run.id, isolation)
 
     async def _look_at_all(self) -> float:
