@@ -1,6 +1,9 @@
-"""How a user wants an ended training to be resumed."""
+"""How a user wants an ended training to be resumed, and how it was."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -23,3 +26,24 @@ class ResumeChoice(BaseModel):
         default=False,
         description="Resume although something cannot be restored: the run then differs from one that was not stopped.",
     )
+
+
+@dataclass(frozen=True)
+class Resume:
+    """One resume of a training, as its worker reported it."""
+
+    step: int
+    message: str
+    """The sentence in the event log."""
+    is_exact: bool | None = None
+    """None: it was not reported; the worker was killed before, or belonged to an earlier version."""
+
+
+def find_inexact(resumes: Iterable[Resume]) -> Resume | None:
+    """The resume from which on the training is not that of a run without a stop; a later rewind before it undoes it."""
+    left: list[Resume] = []
+    for one in resumes:
+        left = [earlier for earlier in left if earlier.step < one.step]
+        if one.is_exact is False:
+            left.append(one)
+    return left[0] if left else None

@@ -10,6 +10,7 @@ from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import Gone, InvalidInput, NotReady
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.resuming import Resume
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
@@ -20,8 +21,7 @@ from rl_lab.orchestrator.viewing.places import place_recording, require_environm
 from rl_lab.orchestrator.viewing.recordings import read_recording
 from rl_lab.runners.foreign import refuse_policy
 from rl_lab.runners.registry import RUNNERS, spec_of
-from rl_lab.store import artifacts, attempts, runs
-from rl_lab.store.attempts import Attempt
+from rl_lab.store import artifacts, resumes, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.worker.checkpoint_files import changed
 
@@ -67,8 +67,8 @@ class Sources:
         await self._folders.open(run_id)
         return run
 
-    async def list_attempts(self, run_id: str) -> list[Attempt]:
-        return await self._db.read(lambda conn: attempts.list_for_run(conn, run_id))
+    async def list_resumes(self, run_id: str) -> list[Resume]:
+        return await self._db.read(lambda conn: resumes.list_for_run(conn, run_id))
 
     async def find_last_checkpoint(self, training: Training, step: int) -> Artifact | None:
         """The checkpoint of exactly this step that is whole, if there is one."""

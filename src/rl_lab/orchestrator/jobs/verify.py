@@ -14,6 +14,7 @@ from rl_lab.core.jobs.policy_jobs import VerifyConfig
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.models.start_points import START_FILE
 from rl_lab.core.reproduction.verifications import VerificationResult
+from rl_lab.core.resuming import find_inexact
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.words.run_names import job_name
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
@@ -128,14 +129,12 @@ def _ended_by_itself(run: Run, config: TrainConfig) -> bool:
 
 async def _find_end(sources: Sources, run: Run, config: TrainConfig) -> tuple[int, list[str]]:
     """The last step that can be repeated exactly, and why it is not the last one of the run."""
-    end, spec, notes = run.progress.timestep, spec_of(config), []
-    resumed = [attempt.timestep0 for attempt in await sources.list_attempts(run.id) if attempt.number > 1]
-    if resumed and resumed[0] > 0 and spec is not None and not spec.capabilities.exact_resume:
-        end = min(end, resumed[0])
-        notes.append(
-            f"The run was resumed at step {resumed[0]:,}, and {spec.capabilities.not_restored}: it is compared up to "
-            "that step."
-        )
+    end, notes = run.progress.timestep, []
+    resumed = await sources.list_resumes(run.id)
+    inexact = find_inexact(resumed)
+    if inexact is not None and inexact.step > 0:
+        end = min(end, inexact.step)
+        notes.append(f"{inexact.message} So it is compared up to that step.")
     elif resumed:
         notes.append("The run was resumed, and is repeated without an interruption.")
     if end < config.total_timesteps:

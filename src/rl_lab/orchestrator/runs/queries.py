@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeVar
 
 import orjson
-from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.environments import Environment
@@ -30,7 +29,7 @@ from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.looking import Looking
 from rl_lab.orchestrator.runs.seed_curves import SeedCurves
 from rl_lab.runners.registry import parameter_names
-from rl_lab.store import artifacts, attempts, events, run_pages, runs
+from rl_lab.store import artifacts, events, resumes, run_pages, runs
 from rl_lab.store.files.log_files import read_log_end
 from rl_lab.store.files.metric_lines import episode_lines, line_of
 from rl_lab.store.files.snapshot_files import find_snapshot
@@ -275,7 +274,7 @@ class RunQueries:
             strips=strips,
             strips_note=note,
             seeds=await self._seeds_insight(run),
-            resumed_from=await self._db.read(lambda conn: _resumed_from(conn, run_id)),
+            resumes=await self._db.read(lambda conn: resumes.list_for_run(conn, run_id)),
         )
         return await asyncio.to_thread(write_report, run, await self.curves(run), found, form)
 
@@ -353,8 +352,3 @@ class RunQueries:
             raise NotFound(f"The run “{run.name}” was not adopted, so it has no source.")
         fd = await asyncio.to_thread(open_in_source, *place_of(run.source, artifact))
         return os.fdopen(fd, "rb")
-
-
-def _resumed_from(conn: Connection, run_id: str) -> list[int]:
-    """The steps from which later attempts continued."""
-    return [one.timestep0 for one in attempts.list_for_run(conn, run_id) if one.resume_from is not None]

@@ -17,11 +17,11 @@ from rl_lab.core.insights import Insight
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.protocol.points import PointMeaning, point_of
+from rl_lab.core.resuming import Resume
 from rl_lab.core.run_events import RunEvent
 from rl_lab.core.runs import Run
 from rl_lab.core.train_commands import changed_params, train_command
 from rl_lab.core.words.run_names import distinct_parts
-from rl_lab.core.words.start_messages import inexact_resume
 from rl_lab.runners.registry import spec_of
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.telemetry import TelemetryReader
@@ -63,8 +63,7 @@ class ReportSources(NamedTuple):
     strips_note: str | None
     seeds: Insight | None = None
     """What the other seeds of the configuration show."""
-    resumed_from: Sequence[int] = ()
-    """The steps from which the run was resumed."""
+    resumes: Sequence[Resume] = ()
 
 
 def read_curves(home: Path, run: Run, environment: Environment | None) -> RunCurves:
@@ -241,14 +240,10 @@ def _setup(run: Run, found: ReportSources) -> ReportSetup:
         "files": [{"path": one.path, "size": one.size, "sha256": one.sha256} for one in files],
         "strips": found.strips,
         "strips_note": found.strips_note,
-        "resumes": [_resume_text(run, step) for step in found.resumed_from],
+        "resumes": [one.message for one in found.resumes],
         **_repeating(run),
     }
     return ReportSetup.model_validate(setup)
-
-
-def _resume_text(run: Run, step: int) -> str:
-    return inexact_resume(spec_of(run.config), step) or f"Resumed from step {step:,}; exact."
 
 
 def command_of(run: Run) -> str | None:

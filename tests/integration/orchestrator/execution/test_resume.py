@@ -103,6 +103,8 @@ def test_a_damaged_checkpoint_or_other_versions_are_refused_with_what_to_do(home
             found = await lab.queries.events(run.id)
             [message] = [event.message for event in found if event.type == "resume_not_exact"]
             assert "numpy 1.0 → " in message
+            report = json.loads(await lab.queries.report(run.id, "json"))
+            assert report["setup"]["resumes"] == [message]
 
     asyncio.run(story())
 
