@@ -5550,6 +5550,11 @@ export interface components {
             inputs?: {
                 [key: string]: unknown;
             };
+            /**
+             * Kept
+             * @default []
+             */
+            kept?: components["schemas"]["KeptCheckpoint"][];
             /** @default train */
             kind?: components["schemas"]["RunKind"];
             /**
@@ -5612,6 +5617,40 @@ export interface components {
              * @default 0
              */
             made: number;
+        };
+        /**
+         * KeptCheckpoint
+         * @description A checkpoint that a resumed training still has.
+         */
+        KeptCheckpoint: {
+            /**
+             * Lacks
+             * @default
+             */
+            lacks?: string;
+            /**
+             * Parts
+             * @default []
+             */
+            parts?: {
+                [key: string]: string;
+            }[];
+            /** Path */
+            path: string;
+            /**
+             * Score
+             * @default null
+             */
+            score?: number | null;
+            /**
+             * Score Episodes
+             * @default null
+             */
+            score_episodes?: number | null;
+            /** Sha256 */
+            sha256: string;
+            /** Timestep */
+            timestep: number;
         };
         /**
          * Launch
