@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rl_lab.cli.output import duration
+from rl_lab.cli.output import bytes_text, duration
 from rl_lab.cli.progress import LINE_EVERY_S
 from rl_lab.cli.terminal import make_progress, print
 from rl_lab.core.words.shown_text import on_one_line
@@ -42,16 +42,23 @@ class JobLines:
             return
         self._printed_at = now
         left = (now - self._started_at) * (total - done) / done if done else None
-        amount = f"{done:,} of {total:,} {self._unit}".rstrip()
+        amount = _amount(done, total, self._unit)
         print(
             f"{self._label}: {done / total:.0%}  {amount}  ETA {duration(left)}", file=sys.stderr, flush=True
         )
+
+
+def _amount(done: int, total: int, unit: str) -> str:
+    if unit == "bytes":
+        return f"{bytes_text(done)} of {bytes_text(total)}"
+    return f"{done:,} of {total:,} {unit}".rstrip()
 
 
 @contextmanager
 def _open_rich_bar(label: str, unit: str) -> Iterator[Advance]:
     from rich.progress import (
         BarColumn,
+        DownloadColumn,
         MofNCompleteColumn,
         TextColumn,
         TimeElapsedColumn,
@@ -61,8 +68,7 @@ def _open_rich_bar(label: str, unit: str) -> Iterator[Advance]:
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn(unit, markup=False),
+        *((DownloadColumn(),) if unit == "bytes" else (MofNCompleteColumn(), TextColumn(unit, markup=False))),
         TimeElapsedColumn(),
         TextColumn("ETA"),
         TimeRemainingColumn(),

@@ -20,6 +20,11 @@ def test_a_line_every_few_seconds_with_share_and_time_left(capsys: pytest.Captur
     ]
 
 
+def test_bytes_are_shown_as_people_read_them(capsys: pytest.CaptureFixture[str]) -> None:
+    JobLines("Pulling ada/x", "bytes", now=iter([0.0, 6.0]).__next__).advance(20_000_000, 60_000_000)
+    assert capsys.readouterr().err == "Pulling ada/x: 33%  20.0 MB of 60.0 MB  ETA 0:12\n"
+
+
 def test_without_a_total_nothing_is_made_up(capsys: pytest.CaptureFixture[str]) -> None:
     lines = JobLines("Filming", "scenes", now=iter([0.0, 9.0]).__next__)
     lines.advance(3, 0)

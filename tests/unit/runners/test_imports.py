@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from support.model_files import cleanrl_ppo, linear, ppo_tensors, sb3_data, sb3_zip, torch_bytes, zip_bytes
 
+from rl_lab.core.errors import LabError
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.runners.imports.calls import convert_model, inspect_model
 from rl_lab.runners.imports.cards import read_cards
 from rl_lab.runners.imports.files import GivenFile
+from rl_lab.runners.imports.forms import choose_model
 from rl_lab.runners.sb3 import Sb3Runner
 
 SEEN = np.random.default_rng(0).standard_normal((12, 4)).astype(np.float32)
@@ -160,6 +162,27 @@ def test_a_zip_of_a_folder_is_opened_once(tmp_path: Path) -> None:
     outer = zip_bytes({"model/model.zip": sb3_zip(), "model/config.json": b'{"env_id": "CartPole-v1"}'})
     _, found = convert(tmp_path, {"package.zip": outer}, "CartPole-v1")
     assert (found["form"], found["env_id"], found["number"]) == ("sb3", "CartPole-v1", 0)
+
+
+def test_of_several_models_the_upper_one_is_taken_and_the_others_are_named(tmp_path: Path) -> None:
+    files = [given(tmp_path, "README.md", b"a card")]
+    with pytest.raises(LabError, match=r"None of the 2 files is a model that the lab can read.$"):
+        choose_model([*files, given(tmp_path, "notes.txt", b"rubbish")])
+    with pytest.raises(LabError, match=r"“broken.zip” is not a model"):
+        choose_model([*files, given(tmp_path, "broken.zip", b"rubbish")])
+    files += [given(tmp_path, "b/second.zip", sb3_zip()), given(tmp_path, "first.zip", sb3_zip())]
+    chosen = choose_model(files)
+    assert chosen.file.name == "first.zip" and "other models: b/second.zip" in chosen.notes[0]
+    with pytest.raises(LabError, match=r"first.zip, second.zip") as refusal:
+        choose_model([*files, given(tmp_path, "second.zip", sb3_zip())])
+    assert "--file" in (refusal.value.next_step or "")
+
+
+def given(folder: Path, name: str, contents: bytes) -> GivenFile:
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(contents)
+    return GivenFile(name, path)
 
 
 def test_the_card_of_a_repository_names_environment_algorithm_and_result(tmp_path: Path) -> None:

@@ -836,7 +836,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel Pull
-         * @description Ends it; what was received stays in huggingface_hub's cache.
+         * @description Ends it, or forgets one that has ended; whole files that were received stay in huggingface_hub's cache.
          */
         delete: operations["cancel_pull"];
         options?: never;
@@ -884,7 +884,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel Push
-         * @description Ends it; before its commit the repository is unchanged. One that ended before keeps its result.
+         * @description Ends it; before its commit the repository is unchanged. One that ended before is forgotten.
          */
         delete: operations["cancel_push"];
         options?: never;
@@ -8937,7 +8937,7 @@ export interface components {
         };
         /**
          * Transfer
-         * @description A push or a pull; the lab remembers the newest ones until it is closed.
+         * @description A push or a pull; the lab remembers the newest ones until it is closed, and interrupted ones beyond that.
          */
         Transfer: {
             /**
@@ -8987,7 +8987,7 @@ export interface components {
              * @default waiting
              * @enum {string}
              */
-            state: "waiting" | "evaluating" | "packaging" | "transferring" | "done" | "failed" | "cancelled";
+            state: "waiting" | "evaluating" | "packaging" | "transferring" | "done" | "failed" | "cancelled" | "interrupted";
             /**
              * Total Bytes
              * @default 0

@@ -44,6 +44,7 @@ export const keys = {
   notCaptured: (runId: string) => ["not-captured", runId] as const,
   pull: (pullId: string) => ["pull", pullId] as const,
   pulledFiles: (uploadId: string) => ["pulled-files", uploadId] as const,
+  pulls: ["pulls"] as const,
   pushes: ["pushes"] as const,
   queue: ["queue"] as const,
   recordedEpisode: (runId: string) => ["recorded-episode", runId] as const,

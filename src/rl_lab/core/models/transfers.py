@@ -16,11 +16,17 @@ MAX_REPO = 96
 REPO = r"^[A-Za-z0-9][A-Za-z0-9_.-]*/[A-Za-z0-9][A-Za-z0-9_.-]*$"
 
 
+ADDRESS = re.compile(r"(?:https?://)?(?:huggingface\.co|hf\.co)/([\w.-]{1,96}/[\w.-]{1,96})")
+"""A page of the Hub; the name of its repository is in it."""
+
+
 def _require_repo(text: str) -> str:
     name = text.strip()
     if len(name) > MAX_REPO or not re.match(REPO, name):
-        words = "“{name}” is not the name of a repository: write user/name, with letters, digits, dots and dashes."
-        raise PydanticCustomError("repo_name", words, {"name": name[:MAX_REPO]})
+        words = "“{name}” is not the name of a repository: write {example}, with letters, digits, dots and dashes."
+        address = ADDRESS.match(name)
+        shown = {"name": name[:MAX_REPO], "example": address[1] if address else "user/name"}
+        raise PydanticCustomError("repo_name", words, shown)
     return name
 
 
@@ -32,14 +38,15 @@ RepoName = Annotated[
 """user/name, as the Hub's addresses have it."""
 
 TransferKind = Literal["push", "pull"]
-TransferState = Literal["waiting", "evaluating", "packaging", "transferring", "done", "failed", "cancelled"]
-ENDED: frozenset[TransferState] = frozenset({"done", "failed", "cancelled"})
+TransferState = Literal[
+    "waiting", "evaluating", "packaging", "transferring", "done", "failed", "cancelled", "interrupted"
+]
+ENDED: frozenset[TransferState] = frozenset({"done", "failed", "cancelled", "interrupted"})
 
 MAX_PULL_BYTES = MAX_MODEL_BYTES
 MAX_PULL_FILES = 50
-PULLED_SUFFIXES = frozenset(
-    {".zip", ".safetensors", ".onnx", ".pt", ".cleanrl_model", ".json", ".md", ".pkl"}
-)
+MODEL_SUFFIXES = frozenset({".zip", ".safetensors", ".onnx", ".pt", ".cleanrl_model"})
+PULLED_SUFFIXES = MODEL_SUFFIXES | {".json", ".md", ".pkl"}
 """Files of a repository that an import can use; nothing else is downloaded."""
 
 
@@ -78,7 +85,7 @@ class NewPull(BaseModel):
 
 
 class Transfer(BaseModel, frozen=True):
-    """A push or a pull; the lab remembers the newest ones until it is closed."""
+    """A push or a pull; the lab remembers the newest ones until it is closed, and interrupted ones beyond that."""
 
     id: str
     kind: TransferKind

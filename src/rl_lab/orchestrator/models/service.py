@@ -26,7 +26,7 @@ class Models:
         self.named = NamedModels(context, queries)
         self.inspections = Inspections(context, sources)
         self.packages = Packages(context, sources)
-        self.transfers = Transfers(context)
+        self.transfers = Transfers(context.home)
         self.pushes = Pushes(context, jobs, self.packages, self.transfers)
         self.stages = Stages(sources, viewing)
         self.imports = Imports(context, sources.environments)

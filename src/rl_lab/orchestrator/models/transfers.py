@@ -1,6 +1,6 @@
 """Transfers: pushes to the Hugging Face Hub and pulls from it, one process each, with progress that can be polled.
 
-They live as long as the lab: one that is closed ends them, and the same push again continues where it was cut.
+They live as long as the lab: one that is closed or killed interrupts them, and says so at its next start.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import shutil
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from typing import Any
 from rl_lab.core.errors import LabError, NotFound, NotReady
 from rl_lab.core.extras import how_to_install
 from rl_lab.core.models.transfers import ENDED, Transfer, TransferKind
-from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.models.interrupted_transfers import as_interrupted, read_interrupted, write_note
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +45,12 @@ class OpenTransfer:
             ended = datetime.now(UTC) if changes.get("state") in ENDED else None
             self.record = self.record.model_copy(update={**changes, "ended_at": ended})
 
+    async def end(self) -> None:
+        """Waits until its process has ended and its folder is deleted."""
+        if self.task is not None:
+            self.task.cancel()
+            await asyncio.gather(self.task, return_exceptions=True)
+
     def note(self, words: str) -> None:
         self.change(notes=[*self.record.notes, words])
 
@@ -58,16 +63,17 @@ class OpenTransfer:
 
 
 class Transfers:
-    def __init__(self, context: Context) -> None:
-        self._folder = context.home / "cache" / FOLDER
+    def __init__(self, home: Path) -> None:
+        self._folder = home / "cache" / FOLDER
         self._open: dict[str, OpenTransfer] = {}
 
     async def open(self) -> None:
-        """Removes what a killed lab left behind."""
-        await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+        """Removes what an earlier lab left behind, and remembers what it did not finish."""
+        found = await asyncio.to_thread(read_interrupted, self._folder, datetime.now(UTC))
+        self._open = {record.id: OpenTransfer(record) for record in found}
 
     async def close(self) -> None:
-        await asyncio.gather(*(self.cancel(one, "The lab was closed.") for one in list(self._open)))
+        await asyncio.gather(*(self._interrupt(one) for one in self._open.values() if one.is_at_work))
 
     def start(self, record: Transfer, work: Work) -> Transfer:
         """Returns at once; `work` gets a folder of its own that is deleted with it."""
@@ -78,6 +84,7 @@ class Transfers:
             )
         self._refuse_second(record)
         opened = OpenTransfer(record)
+        self._forget_interrupted(record)
         self._open[record.id] = opened
         opened.task = asyncio.create_task(self._run(opened, work), name=f"{record.kind}-{record.id}")
         self._forget_old()
@@ -94,22 +101,25 @@ class Transfers:
         return found.record
 
     async def stop(self, kind: TransferKind, transfer_id: str) -> Transfer:
-        """On a user's request."""
-        return await self.cancel(self.get(kind, transfer_id).id)
-
-    async def cancel(self, transfer_id: str, why: str = "It was cancelled.") -> Transfer:
-        """Has ended when this returns; one that ended before keeps its result."""
-        opened = self._open[transfer_id]
-        if opened.task is not None and opened.is_at_work:
-            opened.change(state="cancelled", message=why)
-            opened.task.cancel()
-            await asyncio.gather(opened.task, return_exceptions=True)
+        """On a user's request. Has ended when this returns; one that ended before is forgotten."""
+        opened = self._open[self.get(kind, transfer_id).id]
+        if opened.is_at_work:
+            opened.change(state="cancelled", message="It was cancelled.")
+            await opened.end()
+        else:
+            await asyncio.to_thread(self._forget, transfer_id)
         return opened.record
+
+    async def _interrupt(self, opened: OpenTransfer) -> None:
+        interrupted = as_interrupted(opened.record)
+        opened.change(state="interrupted", message=interrupted.message, next_step=interrupted.next_step)
+        await opened.end()
+        await asyncio.to_thread(write_note, self._folder / opened.record.id, opened.record)
 
     async def _run(self, opened: OpenTransfer, work: Work) -> None:
         folder = self._folder / opened.record.id
         try:
-            await asyncio.to_thread(partial(folder.mkdir, parents=True, mode=0o700))
+            await asyncio.to_thread(write_note, folder, opened.record)
             await work(opened, folder)
             opened.change(state="done")
         except LabError as error:
@@ -133,7 +143,19 @@ class Transfers:
     def _forget_old(self) -> None:
         ended = [transfer_id for transfer_id, one in self._open.items() if not one.is_at_work]
         for transfer_id in ended[: max(0, len(ended) - REMEMBERED)]:
-            del self._open[transfer_id]
+            self._forget(transfer_id)
+
+    def _forget_interrupted(self, record: Transfer) -> None:
+        """It is started again."""
+        for one in list(self._open.values()):
+            same = (one.record.kind, one.record.repo) == (record.kind, record.repo)
+            if same and one.record.state == "interrupted":
+                self._forget(one.record.id)
+
+    def _forget(self, transfer_id: str) -> None:
+        """Of one that has ended only a note may be left on disk."""
+        self._open.pop(transfer_id, None)
+        shutil.rmtree(self._folder / transfer_id, ignore_errors=True)
 
 
 def new_transfer(kind: TransferKind, repo: str, *, checkpoint: str | None = None) -> Transfer:

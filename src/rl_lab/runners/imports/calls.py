@@ -45,7 +45,7 @@ def _files(given: dict[str, Any]) -> list[GivenFile]:
 def _inspect(given: dict[str, Any]) -> dict[str, Any]:
     given_files = _files(given)
     with opened_folders(given_files) as files:
-        file, form = choose_model(files)
+        file, form, notes = choose_model(files)
         card = read_cards(files)
         found = read_model(file, form, given.get("algorithm") or card.algorithm, files)
     numbers = {one.name: number for number, one in enumerate(given_files)}
@@ -58,21 +58,26 @@ def _inspect(given: dict[str, Any]) -> dict[str, Any]:
         "observation": found.observation_text,
         "action": found.action_text,
         "claim": card.claim if card.claim and "mean" in card.claim else None,
-        "notes": found.notes,
+        "notes": [*found.notes, *notes],
     }
 
 
 def _convert(given: dict[str, Any]) -> dict[str, Any]:
     env_id, env_kwargs = str(given["env_id"]), dict(given["env_kwargs"])
     with opened_folders(_files(given)) as files:
-        file, form = choose_model(files)
+        file, form, notes = choose_model(files)
         if form in ("onnx", "torchscript"):
             _try_out(file.path, form, env_id, env_kwargs)
             _require_unpacked(file, _files(given))
-            return {"algorithm": POLICY, "params": {}, "notes": [], "unchanged": True}
+            return {"algorithm": POLICY, "params": {}, "notes": notes, "unchanged": True}
         found = read_model(file, form, given.get("algorithm"), files)
         params = _write(found, file, given)
-    return {"algorithm": found.algorithm, "params": params, "notes": found.notes, "unchanged": False}
+    return {
+        "algorithm": found.algorithm,
+        "params": params,
+        "notes": [*found.notes, *notes],
+        "unchanged": False,
+    }
 
 
 def _write(found: FoundModel, file: GivenFile, given: dict[str, Any]) -> dict[str, Any]:

@@ -6,9 +6,11 @@ import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from rl_lab.core.models.forms import FORM_NAMES, ModelForm
+from rl_lab.core.models.transfers import MODEL_SUFFIXES
 from rl_lab.runners.imports.files import GivenFile, open_zip, read_member
 from rl_lab.runners.imports.refusals import refused
 from rl_lab.runners.imports.sb3_zips import MEMBERS
@@ -55,7 +57,14 @@ def _is_onnx(path: Path) -> bool:
     return bool(model.ir_version and model.graph.node)
 
 
-def choose_model(files: Sequence[GivenFile]) -> tuple[GivenFile, ModelForm]:
+class ChosenModel(NamedTuple):
+    file: GivenFile
+    form: ModelForm
+    notes: list[str]
+    """About other models of this form among the files."""
+
+
+def choose_model(files: Sequence[GivenFile]) -> ChosenModel:
     """The model among the files; refused when there is none, or no one that is meant."""
     found: dict[ModelForm, list[GivenFile]] = {}
     for file in files:
@@ -64,7 +73,8 @@ def choose_model(files: Sequence[GivenFile]) -> tuple[GivenFile, ModelForm]:
             found.setdefault(form, []).append(file)
     for form in ORDER:
         if form in found:
-            return _only(found[form], form), form
+            chosen = _only(found[form], form)
+            return ChosenModel(chosen, form, _notes_about(found[form], chosen))
     raise _no_model(files)
 
 
@@ -81,15 +91,22 @@ def _only(files: list[GivenFile], form: ModelForm) -> GivenFile:
         names = ", ".join(file.name for file in upper[:5])
         raise refused(
             f"There are {len(upper)} files that are each a {FORM_NAMES[form]}: {names}.",
-            "Import one of them by its name.",
+            "Import one of them alone; of a repository on the Hub, `--file NAME` chooses it.",
         )
     return chosen[0]
 
 
+def _notes_about(files: list[GivenFile], chosen: GivenFile) -> list[str]:
+    others = [file.name for file in files if file is not chosen]
+    return [f"{chosen.name} was taken; there are other models: {', '.join(others[:5])}."] if others else []
+
+
 def _no_model(files: Sequence[GivenFile]) -> Exception:
-    if len(files) != 1:
-        return refused(f"None of the {len(files)} files is a model that the lab can read.", KNOWN)
-    file, size = files[0], files[0].path.stat().st_size
+    likely = files if len(files) == 1 else [file for file in files if _is_called_like_a_model(file)]
+    if len(likely) != 1:
+        named = f": {', '.join(file.name for file in likely[:5])}" if likely else ""
+        return refused(f"None of the {len(files)} files is a model that the lab can read{named}.", KNOWN)
+    file, size = likely[0], likely[0].path.stat().st_size
     if not size:
         return refused(f"“{file.name}” is empty.")
     if file.head().startswith(PICKLE):
@@ -98,6 +115,10 @@ def _no_model(files: Sequence[GivenFile]) -> Exception:
             "Save the tensors only: torch.save(model.state_dict(), FILE).",
         )
     return refused(f"“{file.name}” is not a model that the lab can read.", KNOWN)
+
+
+def _is_called_like_a_model(file: GivenFile) -> bool:
+    return PurePosixPath(file.name).suffix.lower() in MODEL_SUFFIXES
 
 
 @contextmanager

@@ -11,8 +11,10 @@ import importlib
 import json
 import logging
 import os
+import signal
 import sys
 import threading
+import time
 import traceback
 from typing import Any
 
@@ -33,12 +35,15 @@ QUIET = {
     "HF_HUB_DISABLE_SYMLINKS_WARNING": "1",
 }
 """Set before huggingface_hub is imported, which reads them then."""
+CLEANING_S = 1.5
+"""Less than the lab waits for the end of the process."""
 
 
 def main() -> int:
     result_fd = os.dup(1)
     os.dup2(2, 1)  # output of libraries must not mix with the results
     given = json.loads(sys.stdin.readline())
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started the lab without it
     threading.Thread(target=_exit_with_the_lab, daemon=True).start()
     with os.fdopen(result_fd, "w", encoding="utf-8", buffering=1) as results:
 
@@ -85,8 +90,11 @@ def _explain(error: Exception, repo: str) -> dict[str, Any]:
 
 
 def _exit_with_the_lab() -> None:
+    """Interrupts the library first, so that it deletes what it has half written to its cache."""
     while sys.stdin.buffer.read(4096):
         pass
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    time.sleep(CLEANING_S)
     os._exit(1)
 
 

@@ -19,7 +19,7 @@ SIGN_IN = (
     "Sign in with `hf auth login`, or start the lab with the variable HF_TOKEN. "
     "Tokens are made at https://huggingface.co/settings/tokens."
 )
-AGAIN = "Try again: what has arrived is not sent twice."
+AGAIN = "Try again: files that have arrived are not sent twice."
 _TOKEN = re.compile(r"hf_[A-Za-z0-9]{4,}|Bearer\s+\S+")
 TOO_LARGE_FILE = 27
 """errno EFBIG: the limit of the process, set to the size that the repository declared."""
@@ -68,7 +68,7 @@ def _by_status(error: BaseException, repo: str) -> LabError | None:
         )
     if "RepositoryNotFoundError" in names and status in (401, 404):
         return NotFound(
-            f"There is no repository {repo} on the Hub, or it is private and the token may not read it.",
+            f"There is no repository {repo} on the Hub, or it is private and you may not read it.",
             next_step=f"Check the name. {SIGN_IN}",
         )
     return _plain_status(int(status), repo, without_tokens(str(getattr(error, "server_message", "") or "")))

@@ -1,6 +1,6 @@
 """Downloads the files of a Hub repository that an import can use, within limits, into a folder of the lab.
 
-They come through huggingface_hub's cache: it continues a download that is cut, and fetches nothing twice.
+They come through huggingface_hub's cache: it continues a download that is cut, and fetches no whole file twice.
 """
 
 from __future__ import annotations
@@ -8,47 +8,94 @@ from __future__ import annotations
 import json
 import resource
 import shutil
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, cast
 
 from rl_lab.core.errors import InvalidInput, NotFound
 from rl_lab.core.models.packages import CONFIG, PACKAGE_FORMAT
-from rl_lab.core.models.transfers import MAX_PULL_BYTES, MAX_PULL_FILES, PULLED_SUFFIXES
+from rl_lab.core.models.transfers import MAX_PULL_BYTES, MAX_PULL_FILES, MODEL_SUFFIXES, PULLED_SUFFIXES
 from rl_lab.core.words.amounts import bytes_text
 from rl_lab.worker.models.hub_push import Report
 
-MODEL_SUFFIXES = PULLED_SUFFIXES - {".json", ".md", ".pkl"}
 MAX_TEXT_BYTES = 64 << 20
 """Of files that only describe a model."""
+REPORT_EVERY_S = 0.3
 SLACK_BYTES = 1 << 20
 """The cache of huggingface_hub writes small files of its own."""
 
 
 def pull(given: dict[str, Any], report: Report) -> None:
     """`repo`, `revision` and `file` say what; the files are copied into `folder`."""
-    from huggingface_hub import HfApi, hf_hub_download
+    from huggingface_hub import constants, hf_hub_download
 
     repo, target = str(given["repo"]), Path(given["folder"])
-    api = HfApi()
-    report({"message": f"Connecting to {api.endpoint}", "url": f"{api.endpoint}/{repo}"})
-    info = api.model_info(repo, revision=given.get("revision"), files_metadata=True)
+    report({"message": f"Connecting to {constants.ENDPOINT}", "url": f"{constants.ENDPOINT}/{repo}"})
+    token, info = _find_repo(repo, given.get("revision"))
+    if token is False:
+        report(
+            {
+                "note": f"The Hub did not accept this machine's token; {repo} is public and was read without it."
+            }
+        )
     listed = [(one.rfilename, one.size or 0) for one in info.siblings or []]
     wanted = choose_files(listed, repo, given.get("file"))
     if given.get("file") is None and CONFIG in wanted:
-        model = packaged_model(Path(hf_hub_download(repo, CONFIG, revision=info.sha)))
+        model = packaged_model(Path(hf_hub_download(repo, CONFIG, revision=info.sha, token=token)))
         wanted = choose_files(listed, repo, model) if model in wanted else wanted
     total, done = sum(wanted.values()), 0
     with _largest_file(max(wanted.values()) + SLACK_BYTES):
         for name, size in wanted.items():
             report({"message": f"Receiving {name}", "done_bytes": done, "total_bytes": total})
-            cached = hf_hub_download(repo, name, revision=info.sha)
+            bar = partial(ReportedBytes, report, done)
+            cached = hf_hub_download(repo, name, revision=info.sha, token=token, tqdm_class=cast(Any, bar))
             place = target / name
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(cached, place)
             done += size
     report({"message": "Downloaded", "done_bytes": total, "total_bytes": total, "commit": info.sha})
+
+
+def _find_repo(repo: str, revision: str | None) -> tuple[bool | None, Any]:
+    """What to send as token, and the list of files.
+
+    The Hub refuses a token that has expired for public repositories too; they need none (False).
+    """
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError
+
+    try:
+        return None, HfApi().model_info(repo, revision=revision, files_metadata=True)
+    except HfHubHTTPError as refusal:
+        if refusal.response.status_code != 401 or isinstance(refusal, RepositoryNotFoundError):
+            raise
+        try:
+            return False, HfApi(token=False).model_info(repo, revision=revision, files_metadata=True)
+        except RepositoryNotFoundError:
+            raise refusal from None
+
+
+class ReportedBytes:
+    """What huggingface_hub calls a progress bar: reports the bytes of one file, a few times a second at most."""
+
+    def __init__(self, report: Report, before: int, *, initial: int = 0, **_options: Any) -> None:
+        self._report, self._done, self._reported_at = report, before + initial, time.monotonic()
+
+    def __enter__(self) -> ReportedBytes:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        pass
+
+    def update(self, size: float | None = 1) -> None:
+        """Negative when the server begins the file again."""
+        self._done += int(size or 0)
+        if time.monotonic() - self._reported_at > REPORT_EVERY_S:
+            self._reported_at = time.monotonic()
+            self._report({"done_bytes": self._done})
 
 
 @contextmanager

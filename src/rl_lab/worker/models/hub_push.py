@@ -37,7 +37,8 @@ def push(given: dict[str, Any], report: Report) -> None:
     if earlier is None:
         api.create_repo(repo, private=bool(given["private"]), exist_ok=True)
     report({"url": f"{api.endpoint}/{repo}"})
-    with tempfile.TemporaryDirectory(prefix="rl-lab-push-") as folder:
+    # In the folder of the push, which the lab deletes also when this process was killed.
+    with tempfile.TemporaryDirectory(dir=Path(given["zip"]).parent) as folder:
         names = _unpack(Path(given["zip"]), Path(folder))
         additions = _upload(api, repo, Path(folder), names, report)
         removed = sorted((MODEL_FILES & (earlier or set())) - set(names))

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+import threading
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +14,7 @@ from typing import Any
 
 import pytest
 from support.hub_server import TOKEN, HubServer, Repo, serve_hub
+from support.waiting import DEADLINE_S, wait_until
 
 pytest.importorskip("huggingface_hub")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -157,6 +163,22 @@ def test_a_download_that_is_cut_continues_where_it_was(
     assert hub.ranges[0] == f"bytes={len(MODEL) // 2 // 1000 * 1000}-"
 
 
+def test_progress_is_reported_within_a_file(
+    hub: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from huggingface_hub import constants
+
+    from rl_lab.worker.models import hub_pull
+
+    monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 10_000)
+    monkeypatch.setattr(hub_pull, "REPORT_EVERY_S", -1.0)
+    hub.repos["ada/lander"] = Repo(files={"README.md": b"card", "model.zip": MODEL})
+    failure, reported = pull(tmp_path / "pulled")
+    assert failure is None
+    done = [one["done_bytes"] for one in reported if "done_bytes" in one]
+    assert {4, 10_004, 20_004, len(MODEL) + 4} <= set(done) and done == sorted(done)
+
+
 def test_a_pull_that_failed_does_not_fetch_twice_what_had_arrived(hub: HubServer, tmp_path: Path) -> None:
     hub.repos["ada/lander"] = Repo(files=dict(FILES))
     hub.cut_downloads = 100
@@ -168,6 +190,47 @@ def test_a_pull_that_failed_does_not_fetch_twice_what_had_arrived(hub: HubServer
     assert failure is None and (tmp_path / "second" / "model.zip").read_bytes() == MODEL
     fetched = [one for one in hub.requests if one.startswith("GET") and "/resolve/" in one]
     assert len(fetched) == 1 and fetched[0].endswith("model.zip")
+
+
+@pytest.mark.parametrize("token", ["", "hf_expiredtoken"])
+def test_a_public_repository_needs_no_token(
+    hub: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, token: str
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", token)
+    hub.repos["ada/lander"] = Repo(files=dict(FILES))
+    failure, reported = pull(tmp_path / "pulled")
+    assert failure is None and (tmp_path / "pulled" / "model.zip").read_bytes() == MODEL
+    assert any("did not accept" in one.get("note", "") for one in reported) == bool(token)
+    hub.repos["ada/lander"].private = True
+    failure, _ = pull(tmp_path / "again")
+    words = "did not accept the token" if token else "no repository ada/lander on the Hub, or it is private"
+    assert failure is not None and words in failure["message"] and "hf auth login" in failure["next_step"]
+
+
+def test_a_pull_whose_lab_is_gone_leaves_no_half_file(hub: HubServer, tmp_path: Path) -> None:
+    hub.repos["ada/lander"] = Repo(files={"model.zip": b"x" * (30 << 20)})
+    hub.stalled = threading.Event()
+    environment = {**os.environ, "HF_ENDPOINT": hub.url, "HF_HUB_CACHE": str(tmp_path / "cache")}
+    given = {"action": "pull", "repo": "ada/lander", "revision": None, "folder": str(tmp_path / "pulled")}
+    with subprocess.Popen(
+        [sys.executable, "-m", "rl_lab.worker.models.hub"],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(given).encode() + b"\n")
+        process.stdin.flush()
+        assert hub.stalled.wait(DEADLINE_S)
+        wait_until(lambda: any(map(os.path.getsize, _half_files(tmp_path))), "the half file")
+        process.stdin.close()
+        assert process.wait(DEADLINE_S) != 0
+    assert _half_files(tmp_path) == []
+
+
+def _half_files(folder: Path) -> list[Path]:
+    return list(folder.rglob("*.incomplete"))
 
 
 def test_no_network_and_an_unknown_host_are_named(

@@ -46,6 +46,12 @@ export const pushesQuery = queryOptions<Transfer[]>({
   refetchInterval: (query) => (query.state.data?.every(hasEnded) === false ? LOOK_MS : false),
 });
 
+/** All pulls of this lab, newest first. */
+export const pullsQuery = queryOptions<Transfer[]>({
+  queryKey: keys.pulls,
+  queryFn: async ({ signal }) => (await data(api.GET("/api/pulls", { signal }))).items,
+});
+
 export const createPush = (wanted: NewPush): Promise<Transfer> =>
   data(api.POST("/api/pushes", { body: wanted }));
 

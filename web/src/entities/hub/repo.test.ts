@@ -10,6 +10,7 @@ describe("the name of a repository", () => {
   });
 
   it("is suggested from algorithm and environment, with the user of the last push", () => {
+    expect(problemOfRepo("https://huggingface.co/ada/x/tree/main")).toContain("ada/x:");
     expect(suggestRepo("ada", "PPO", "ALE/Pong-v5")).toBe("ada/ppo-ALE-Pong-v5");
     expect(suggestRepo("", "sac", "CartPole-v1")).toBe("sac-CartPole-v1");
   });

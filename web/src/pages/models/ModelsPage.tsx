@@ -28,6 +28,7 @@ import type { ModelsSearch } from "./search";
 
 const route = getRouteApi("/models");
 const NamedModels = lazy(chunk(() => import("./named/NamedModels")));
+const InterruptedTransfers = lazy(chunk(() => import("./InterruptedTransfers")));
 const NO_CHOICES = { environments: [], algorithms: [], tags: [] };
 
 export function ModelsPage() {
@@ -58,6 +59,9 @@ export function ModelsPage() {
       <CheckpointDialogs />
       <ImportModel />
       <PullDialogs />
+      <Suspense>
+        <InterruptedTransfers />
+      </Suspense>
       <ModelsToolbar
         search={search}
         onSearch={onSearch}

@@ -34,5 +34,5 @@ async def get_pull(transfer_id: TransferId, models: ModelsDep) -> Transfer:
 
 @router.delete("/{transfer_id}", operation_id="cancel_pull")
 async def cancel_pull(transfer_id: TransferId, models: ModelsDep) -> Transfer:
-    """Ends it; what was received stays in huggingface_hub's cache."""
+    """Ends it, or forgets one that has ended; whole files that were received stay in huggingface_hub's cache."""
     return await models.transfers.stop("pull", transfer_id)

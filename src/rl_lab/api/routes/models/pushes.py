@@ -34,5 +34,5 @@ async def get_push(transfer_id: TransferId, models: ModelsDep) -> Transfer:
 
 @router.delete("/{transfer_id}", operation_id="cancel_push")
 async def cancel_push(transfer_id: TransferId, models: ModelsDep) -> Transfer:
-    """Ends it; before its commit the repository is unchanged. One that ended before keeps its result."""
+    """Ends it; before its commit the repository is unchanged. One that ended before is forgotten."""
     return await models.transfers.stop("push", transfer_id)

@@ -15,6 +15,7 @@ from rl_lab.cli.commands.models.imports import (
     take_in,
 )
 from rl_lab.cli.output import AsJson
+from rl_lab.cli.terminal import print
 from rl_lab.cli.transfers import wait_for_transfer
 
 
@@ -49,5 +50,7 @@ def pull(
     with open_lab() as client:
         started = client.post("/api/pulls", {key: value for key, value in wanted.items() if value})
         done = wait_for_transfer(client, "/api/pulls", started, quiet=as_json)
+        for note in () if as_json else done["notes"]:
+            print(f"! {note}")
         choices = {"env_id": env, "algorithm": algorithm, "name": name}
         take_in(client, done["upload"], choices, yes=yes, preview=preview, as_json=as_json)
