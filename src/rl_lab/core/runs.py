@@ -82,18 +82,21 @@ def require_move(move: Move, status: RunStatus, *, is_foreign: bool = False) -> 
     if target is None:
         allowed = allowed_moves(status, is_foreign=is_foreign)
         rest = f"it can {' or '.join(allowed)}" if allowed else "it has ended"
-        # Nothing was left undone: what can be meant is more training, of this run or of another one.
-        step = (
-            "Train it longer, or start a new run from one of its checkpoints."
-            if status is S.succeeded
-            else None
-        )
         raise MoveRefused(
             f"A run that is {status} cannot {move}; {rest}.",
             allowed=allowed,
-            next_step=step if move == "resume" and not is_foreign else None,
+            next_step=_instead_of_resume(status) if move == "resume" and not is_foreign else None,
         )
     return target
+
+
+def _instead_of_resume(status: RunStatus) -> str | None:
+    if status is S.succeeded:
+        # Nothing was left undone: what can be meant is more training, of this run or of another one.
+        return "Train it longer, or start a new run from one of its checkpoints."
+    if status in LIVE or status is S.queued:
+        return "Stop it first to resume it from one of its checkpoints."
+    return None
 
 
 class EndReason(BaseModel, frozen=True):

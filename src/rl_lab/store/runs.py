@@ -97,7 +97,10 @@ def get(conn: Connection, run_id: str, *, include_deleted: bool = False) -> Run:
             f"There is no run called “{run_id}”.", next_step="The page Runs and `rl-lab runs` list all runs."
         )
     if row.deleted_at is not None and not include_deleted:
-        raise Gone(f"The run “{run_id}” was deleted.", next_step="Restore it before its undo time ends.")
+        raise Gone(
+            f"The run “{run_id}” was deleted.",
+            next_step=f"`rl-lab restore {run_id}` restores it, before its undo time ends.",
+        )
     return to_runs(conn, [row])[0]
 
 

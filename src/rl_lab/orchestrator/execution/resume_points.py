@@ -26,8 +26,6 @@ from rl_lab.store.files.snapshot_files import find_snapshot
 from rl_lab.store.models import names
 from rl_lab.store.telemetry import TelemetryReader
 
-AGREE = "Allow it with `rl-lab resume {run_id} --inexact` (on the page: Resume anyway)"
-
 
 class ResumePoints:
     def __init__(self, context: Context, checkpoints: Checkpoints) -> None:
@@ -42,12 +40,15 @@ class ResumePoints:
         require_resuming(run.config)
         chosen = await self._choose(run, choice)
         if not choice.rewind:
-            await self._refuse_dropping(run, chosen)
+            await self._refuse_dropping(run, chosen, choice)
         differences = await self.find_differences(run, chosen)
         if differences and not choice.inexact:
+            name = await self._name(chosen) if choice.checkpoint else None
+            command = resume_command(run.id, name, choice.model_copy(update={"inexact": True}))
             raise InexactResume(
                 f"The run cannot be resumed exactly: {'; '.join(differences)}.",
-                next_step=f"{AGREE.format(run_id=run.id)}; what follows then differs from a run that was not stopped.",
+                next_step=f"Allow it with `{command}` (on the page: Resume anyway); "
+                "what follows then differs from a run that was not stopped.",
             )
 
     async def find(self, run: Run) -> Artifact | None:
@@ -56,7 +57,7 @@ class ResumePoints:
             return None
         require_resuming(run.config)
         choice = await self._db.read(lambda conn: resume_choices.find(conn, run.id))
-        return await self._choose(run, choice) if choice.checkpoint else await self._newest(run)
+        return await self._choose(run, choice)
 
     async def find_differences(self, run: Run, checkpoint: Artifact) -> list[str]:
         """What makes a resume from this checkpoint differ from not having stopped, as far as it is known before."""
@@ -100,35 +101,45 @@ class ResumePoints:
                 )
         if wanted is not None and await asyncio.to_thread(self._checkpoints.is_whole, wanted):
             return wanted
-        newest = await self._newest(run)
-        assert wanted is not None, "_newest raises when there is none"
-        step, whole = wanted.timestep or 0, newest.timestep or 0
-        rewind = " --rewind" if whole < max(a.timestep or 0 for a in listed) else ""
-        raise NotReady(
-            f"The checkpoint at step {step:,} is missing, torn or altered, so it is not loaded.",
-            next_step=f"The newest whole one is that at step {whole:,}: `rl-lab resume {run.id}@{whole}{rewind}`.",
-        )
-
-    async def _newest(self, run: Run) -> Artifact:
         newest = await self._checkpoints.find_newest_whole(run.id)
-        if newest is None:
+        if newest is None or wanted is None:
+            problem = "Not one of its checkpoints is whole" if listed else "No checkpoint was saved"
             raise NotReady(
-                "No checkpoint was saved, so there is nothing to resume from.",
+                f"{problem}, so there is nothing to resume from.",
                 next_step="Start a new run with the same settings.",
             )
-        return newest
+        whole = newest.timestep or 0
+        drops = whole < max(a.timestep or 0 for a in listed)
+        command = resume_command(
+            run.id, await self._name(newest), choice.model_copy(update={"rewind": drops})
+        )
+        raise NotReady(
+            f"The checkpoint at step {wanted.timestep or 0:,} is missing, torn or altered, so it is not loaded.",
+            next_step=f"The newest whole one is that at step {whole:,}: `{command}`.",
+        )
 
-    async def _refuse_dropping(self, run: Run, chosen: Artifact) -> None:
+    async def _name(self, checkpoint: Artifact) -> str:
+        """How a command names it: by its step, or by its id where another one has the same."""
+        listed = await self._db.read(
+            lambda conn: artifacts.list_of_kinds(conn, checkpoint.run_id, ["checkpoint"])
+        )
+        if checkpoint.role == "best":
+            return "best"
+        same = [a for a in listed if a.timestep == checkpoint.timestep and a.role != "best"]
+        return str(checkpoint.timestep or 0) if len(same) == 1 else checkpoint.id
+
+    async def _refuse_dropping(self, run: Run, chosen: Artifact, choice: ResumeChoice) -> None:
         later = await self._db.read(lambda conn: artifacts.find_checkpoint(conn, run.id))
         step = chosen.timestep or 0
         if later is None or (later.timestep or 0) <= step:
             return
         episodes = run.progress.episodes - await asyncio.to_thread(self.episodes_until, run.id, step)
         steps = plural(max(0, run.progress.timestep - step), "step")
+        command = resume_command(run.id, await self._name(chosen), choice.model_copy(update={"rewind": True}))
         raise RewindNeeded(
             f"A newer checkpoint exists: resuming from step {step:,} drops {steps} and {plural(episodes, 'episode')}, "
             "which are trained again.",
-            next_step=f"Agree with `rl-lab resume {run.id}@{step} --rewind`, or resume from the newest checkpoint.",
+            next_step=f"Agree with `{command}`, or resume from the newest checkpoint.",
         )
 
     def episodes_until(self, run_id: str, step: int) -> int:
@@ -162,6 +173,13 @@ def forget_later(conn: Connection, attempt: Attempt) -> None:
     later = [a for a in found if (a.timestep or 0) > step and not a.pinned and a.id not in named]
     if later:
         forget(conn, run_id, later, f" (the run resumes from step {step:,})")
+
+
+def resume_command(run_id: str, checkpoint: str | None, choice: ResumeChoice) -> str:
+    """The command line for a choice; `checkpoint` is what follows the @, if the user has named one."""
+    place = f"{run_id}@{checkpoint}" if checkpoint else run_id
+    agreed = [f"--{name}" for name in ("rewind", "inexact") if getattr(choice, name)]
+    return " ".join(["rl-lab resume", place, *agreed])
 
 
 def require_resuming(config: TrainConfig) -> None:

@@ -96,7 +96,13 @@ def test_a_damaged_checkpoint_or_other_versions_are_refused_with_what_to_do(home
             whole = ResumeChoice(checkpoint=saved[800].id, rewind=True)
             with pytest.raises(NotReady, match=r"numpy 1\.0 → ") as refused:
                 await lab.runs.resume(run.id, whole)
-            assert "--inexact" in str(refused.value.next_step)
+            command = f"`rl-lab resume {run.id}@800 --rewind --inexact`"
+            assert command in str(refused.value.next_step), "it keeps what was chosen"
+            (folder / saved[800].path).rename(folder / "aside")
+            (folder / saved[400].path).unlink()
+            with pytest.raises(NotReady, match="Not one of its checkpoints is whole"):
+                await lab.runs.resume(run.id, whole)
+            (folder / "aside").rename(folder / saved[800].path)
             await _heal(lab, run)
             await lab.runs.resume(run.id, whole.model_copy(update={"inexact": True}))
             await wait_for(lab, run.id, RunStatus.succeeded)

@@ -59,6 +59,9 @@ class Fakes:
     def episodes_until(self, run_id: str, step: int) -> int:
         return 7
 
+    async def list_kept(self, run_id: str, step: int) -> list[Any]:
+        return []
+
     async def environment(self, env_id: str) -> None:
         return None
 
