@@ -55,7 +55,6 @@ def _libraries() -> None:
     load_library()
     importlib.import_module("rl_lab.runners.sb3.learner")
     importlib.import_module("rl_lab.runners.turbo.learner")
-    importlib.import_module("torch._dynamo")  # otherwise every process loads it with its first update
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 UNUSED = ("torch.utils.tensorboard", "cv2")
@@ -16,7 +17,7 @@ def load_library() -> None:
     """Call before anything that imports Stable-Baselines3; saves about two seconds of processor time."""
     with _hidden(*UNUSED):
         importlib.import_module("stable_baselines3")
-    _create_optimizers_without_compiler()
+    _optimize_without_compiler()
 
 
 @contextlib.contextmanager
@@ -32,14 +33,30 @@ def _hidden(*names: str) -> Iterator[None]:
             del modules[name]
 
 
-def _create_optimizers_without_compiler() -> None:
+def _optimize_without_compiler() -> None:
     """Torch loads its compiler (800 modules) with the first optimizer, only to exclude these methods from it.
 
     We compile nothing. The attribute is the one in which `torch._compile` keeps the excluded method.
     """
-    from torch.optim import Optimizer
+    from torch.optim import Adam, Optimizer, RMSprop
 
-    for method in (Optimizer.add_param_group, Optimizer.zero_grad):
-        plain = getattr(method, "__wrapped__", None)
+    for name in ("add_param_group", "load_state_dict", "state_dict", "zero_grad"):
+        plain = getattr(getattr(Optimizer, name), "__wrapped__", None)
         if plain is not None and not hasattr(plain, "__dynamo_disable"):
             plain.__dynamo_disable = plain
+    # Torch changes `step` of a class with its first optimizer; one that was changed is left as it is.
+    for kind in (Adam, RMSprop):
+        if hasattr(kind.step, "__wrapped__") and not hasattr(kind.step, "hooked"):
+            kind.step = _without_graph_breaks(kind.step.__wrapped__)
+
+
+def _without_graph_breaks(step: Callable[..., Any]) -> Callable[..., Any]:
+    """What torch puts around `step`, without the marks for its compiler."""
+    import torch
+
+    @functools.wraps(step)
+    def run(optimizer: Any, *given: Any, **named: Any) -> Any:
+        with torch.set_grad_enabled(optimizer.defaults["differentiable"]):
+            return step(optimizer, *given, **named)
+
+    return run
