@@ -6,6 +6,9 @@ NPM := $(PY) hatch_build.py npm
 # Half as many again as there are cores: much of a test is waiting for processes.
 WORKERS := $(shell n=$$(nproc); w=$$(( n + (n + 1) / 2 )); echo $$(( w < 6 ? w : 6 )))
 
+# Hundreds of Python processes start in a check or a test; each reads what the first of them compiled.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help run test coverage check dev bench bench-learners chaos types reference constraints wheel clean
 
