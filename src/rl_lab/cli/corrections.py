@@ -20,7 +20,7 @@ def create_corrected(
     try:
         return _create_with_some_runner(create, wanted)
     except LabError as error:
-        meant = _environment_meant(error, wanted["env_id"], yes=yes, quiet=quiet)
+        meant = _environment_meant(error, wanted.get("env_id"), yes=yes, quiet=quiet)
         if meant is None:
             raise
     return _create_with_some_runner(create, {**wanted, "env_id": meant})
@@ -45,10 +45,10 @@ def _is_about_runner(error: LabError) -> bool:
     return any(e.field in ("runner", "algorithm") for e in _errors(error))
 
 
-def _environment_meant(error: LabError, typed: str, *, yes: bool, quiet: bool) -> str | None:
+def _environment_meant(error: LabError, typed: str | None, *, yes: bool, quiet: bool) -> str | None:
     """The environment that the user agreed to instead of the one typed."""
     errors = _errors(error)
-    if [e.field for e in errors] != ["env_id"] or not isinstance(errors[0].allowed, list):
+    if typed is None or [e.field for e in errors] != ["env_id"] or not isinstance(errors[0].allowed, list):
         return None
     meant = next((str(name) for name in errors[0].allowed), None)
     if meant is None or (quiet and not yes):

@@ -126,7 +126,7 @@ def _wrong_use(error: Exception) -> int:
     describe, code = getattr(error, "format_message", None), getattr(error, "exit_code", None)
     if describe is None or code is None:
         raise error
-    message = str(describe()).rstrip(".")
+    message = str(describe()).rstrip(".").replace(": Value error, ", ": ")
     path = getattr(getattr(error, "ctx", None), "command_path", "rl-lab")
     what = "the commands" if path == "rl-lab" else "its options"
     print(f"Error: {message}{'' if message.endswith('?') else '.'}", file=sys.stderr)

@@ -96,7 +96,7 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for title in titles:
-        table.add_column(title, overflow="ellipsis", no_wrap=True)
+        table.add_column(Text(on_one_line(title)), overflow="ellipsis", no_wrap=True)
     for row in rows:
         table.add_row(*(Text(on_one_line(cell)) for cell in row))
     piped = not sys.stdout.isatty()

@@ -46,9 +46,14 @@ def require_new_file(given: Path, suffix: str) -> None:
         )
     if given.exists():
         raise _exists(given)
-    if not given.absolute().parent.is_dir():
+    require_folder_of(given)
+
+
+def require_folder_of(target: Path) -> None:
+    """Raises before the work starts if the file could not be written because its folder is missing."""
+    if not target.absolute().parent.is_dir():
         raise NotFound(
-            f"The folder {given.parent} does not exist.", next_step="Create it, or name another one."
+            f"The folder {target.parent} does not exist.", next_step="Create it, or name another one."
         )
 
 
@@ -99,6 +104,7 @@ def require_result_file(given: Path | None, force: bool) -> None:
             next_step="Name a file that ends in .json (the result) or .mp4 (the video), or a folder.",
         )
     require_free(given, force)
+    require_folder_of(given)
 
 
 def save_result(client: LabClient, job: dict[str, Any], given: Path, force: bool) -> Path:

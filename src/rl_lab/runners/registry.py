@@ -51,6 +51,9 @@ def find_spec(runner_id: str) -> RunnerSpec:
 def _require_known(runner_id: str, known: Collection[str]) -> None:
     if runner_id in known:
         return
+    if runner_id in PLAYING_ONLY:
+        message = "A policy of this kind can be evaluated, but not trained."
+        raise InvalidInput.of_field("runner", f"{message} ({runner_id})", sorted(listed_runners()))
     close = nearest(runner_id, listed_runners())
     hint = f" Did you mean {close[0]}?" if close else ""
     raise InvalidInput.of_field(

@@ -32,7 +32,7 @@ def verified(path: Path, sha256: str | None) -> Iterator[Path]:
 
 def changed(name: str) -> Gone:
     return Gone(
-        f"The file of the checkpoint {name} was changed after it was saved, so it is not loaded.",
+        f"The checkpoint file {name} was changed after it was saved, so it is not loaded.",
         next_step="Choose another checkpoint of the run.",
     )
 

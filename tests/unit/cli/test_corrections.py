@@ -62,3 +62,11 @@ def test_on_a_terminal_the_user_is_asked(monkeypatch: pytest.MonkeyPatch, agrees
         with pytest.raises(InvalidInput):
             correct("CartPole")
     assert asked == ["There is no environment “CartPole”. Use CartPole-v1?"]
+
+
+def test_a_request_without_an_environment_is_refused_as_the_lab_says() -> None:
+    def refuse(wanted: dict[str, Any]) -> Any:
+        raise InvalidInput.of_field("episodes", "There is no such field.")
+
+    with pytest.raises(InvalidInput, match="no such field"):
+        create_corrected(refuse, {"runner": "sb3"}, yes=True, quiet=False)

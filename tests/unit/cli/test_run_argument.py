@@ -6,13 +6,21 @@ from typing import Any
 
 import pytest
 
-from rl_lab.cli.arguments.checkpoint_argument import find_checkpoint, split_run
+from rl_lab.cli.arguments.checkpoint_argument import _choose, find_checkpoint, split_run
 from rl_lab.cli.arguments.run_argument import find_run_id
 from rl_lab.core.errors import InvalidInput, NotFound
 
 
-def run(run_id: str, name: str, env_id: str = "CartPole-v1", mean: float | None = None) -> dict[str, Any]:
-    return {"id": run_id, "name": name, "config": {"env_id": env_id}, "summary": {"mean_reward": mean}}
+def run(
+    run_id: str, name: str, env_id: str = "CartPole-v1", mean: float | None = None, kind: str = "train"
+) -> dict[str, Any]:
+    return {
+        "id": run_id,
+        "name": name,
+        "kind": kind,
+        "config": {"env_id": env_id},
+        "summary": {"mean_reward": mean},
+    }
 
 
 RUNS = [
@@ -46,6 +54,8 @@ class FakeClient:
         found = [r for r in self.runs if query.get("env_id") in (None, r["config"]["env_id"])]
         if query.get("sort") == "-mean_reward":
             found.sort(key=lambda r: -(r["summary"]["mean_reward"] or 0))
+        if query.get("kind", "train") != "all":
+            found = [r for r in found if r["kind"] == "train"]
         if text := query.get("q"):
             found = [r for r in found if text.casefold() in f"{r['id']} {r['name']}".casefold()]
         return {"items": [] if query.get("archived") else found[: query.get("limit", 50)]}
@@ -112,21 +122,46 @@ def test_a_checkpoint_is_named_by_word_step_or_id(wanted: str, found: str) -> No
 def test_a_checkpoint_that_is_not_there_lists_the_steps() -> None:
     with pytest.raises(NotFound) as refused:
         find_checkpoint(FakeClient(RUNS), "aaa", "7")  # type: ignore[arg-type]
-    assert refused.value.next_step == "It has them at the steps 1,000, 1,500, 2,000, and tags good."
+    there = "It has them at the steps 1,000, 1,500, 2,000, and tags good."
+    assert refused.value.next_step == f"The nearest is @1000. {there}"
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"), [("bset", "best"), ("newst", "newest"), ("goood", "good"), ("150", "1500")]
-)
+@pytest.mark.parametrize(("typed", "meant"), [("bset", "best"), ("newst", "newest"), ("goood", "good")])
 def test_a_mistyped_checkpoint_is_answered_with_what_was_meant(typed: str, meant: str) -> None:
     with pytest.raises(NotFound) as refused:
         find_checkpoint(FakeClient(RUNS), "aaa", typed)  # type: ignore[arg-type]
     assert f"Did you mean {meant}?" in (refused.value.next_step or "")
 
 
+def test_a_round_number_of_steps_is_answered_with_the_nearest_checkpoint() -> None:
+    with pytest.raises(NotFound) as refused:
+        find_checkpoint(FakeClient(RUNS), "aaa", "1.8k")  # type: ignore[arg-type]
+    assert (refused.value.next_step or "").startswith("The nearest is @2000.")
+
+
+def test_the_newest_is_not_the_best_one_of_the_same_step_which_is_replaced() -> None:
+    final, best = CHECKPOINTS[2], {**CHECKPOINTS[2], "id": "c9", "role": "best", "created_at": "9"}
+    assert _choose([best, final], "newest") is final
+
+
 def test_run_and_checkpoint_in_one_word() -> None:
     assert split_run("lander@best") == ("lander", "best")
     assert split_run("lander") == ("lander", None)
+    with pytest.raises(InvalidInput, match="after the @ of “lander@”"):
+        split_run("lander@")
+
+
+def test_a_name_means_the_training_and_not_its_evaluations() -> None:
+    runs = [*RUNS, run("ddd000000004", "Evaluation of cart pole", kind="evaluate")]
+    assert find("car", runs) == "aaa000000001"
+    assert find("pole", runs) == "ddd000000004"
+    with pytest.raises(NotFound):  # its training was deleted: nothing else is meant
+        find_run_id(FakeClient(runs), "cart pole", is_training=True)  # type: ignore[arg-type]
+
+
+def test_nothing_typed_is_no_run() -> None:
+    with pytest.raises(InvalidInput, match="No run is named"):
+        find(" ")
 
 
 def test_a_name_of_twelve_letters_is_not_taken_for_an_id() -> None:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from rl_lab.cli.arguments.start_argument import start_settings
 
 PARENT = {
@@ -59,3 +61,11 @@ def test_another_algorithm_takes_no_parameters() -> None:
     found = settings(runner="sb3")
     assert (found["runner"], found["algorithm"], found["env_id"]) == ("sb3", "ppo", "CartPole-v1")
     assert "params" not in found and "preset" not in found
+
+
+def test_a_model_that_does_not_say_how_long_it_was_trained_gives_no_length(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(PARENT, "total_timesteps", 0)
+    assert "total_timesteps" not in settings()
+    assert settings(total_timesteps=500)["total_timesteps"] == 500

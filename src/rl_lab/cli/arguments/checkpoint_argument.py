@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.core.errors import NotFound, nearest
+from rl_lab.core.errors import InvalidInput, NotFound, nearest
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -29,7 +29,12 @@ SHOWN_STEPS = 12
 
 def split_run(text: str) -> tuple[str, str | None]:
     """`lander@best` as the run and its checkpoint; a text without `@` is a run."""
-    run, _, checkpoint = text.partition("@")
+    run, at, checkpoint = text.partition("@")
+    if at and not checkpoint:
+        raise InvalidInput(
+            f"Nothing is named after the @ of “{text}”.",
+            next_step=f"Write {run}@best, {run}@newest or {run}@STEP; or {run} alone.",
+        )
     return run, checkpoint or None
 
 
@@ -59,12 +64,14 @@ def _step(one: dict[str, Any]) -> int:
 
 
 def _choose(found: list[dict[str, Any]], wanted: str) -> dict[str, Any] | None:
+    """Of two of one step not the best one: it is replaced during training, the other is not."""
     if wanted in ("newest", "latest"):
-        return max(found, key=lambda one: (_step(one), one["created_at"]), default=None)
+        return max(
+            found, key=lambda one: (_step(one), one["role"] != "best", one["created_at"]), default=None
+        )
     if wanted in ROLES:
         return next((one for one in found if one["role"] == wanted), None)
     by_step = [one for one in found if one["timestep"] is not None and one["timestep"] == read_step(wanted)]
-    # The best one is replaced during training, the one of the same step is not.
     lasting = [one for one in by_step if one["role"] != "best"]
     tagged = [one for one in found if wanted in one.get("tags", ())]
     named = [one for one in found if wanted == one["id"]]
@@ -83,10 +90,19 @@ def _what_there_is(found: list[dict[str, Any]], wanted: str) -> str | None:
         return "It has none yet: let it train until one is saved, or stop it, which saves one."
     tags = sorted({tag for file in found for tag in file.get("tags", ())})
     roles = {str(file["role"]) for file in found} | {"newest"}
-    close = nearest(wanted, [*roles, *tags, *map(str, steps)], count=1)
-    hint = f"Did you mean {close[0]}? " if close else ""
+    hint = _meant(wanted, steps, [*roles, *tags])
     tagged = f", and tags {', '.join(tags)}" if tags else ""
-    return f"{hint}It has them at the steps {_listed(steps)}{tagged}."
+    there = f"them at the steps {_listed(steps)}" if len(steps) > 1 else f"one at step {steps[0]:,}"
+    return f"{hint}It has {there}{tagged}."
+
+
+def _meant(wanted: str, steps: list[int], words: list[str]) -> str:
+    """Checkpoints are saved after an update, so a round number is rarely the step of one."""
+    step = read_step(wanted)
+    if step is not None:
+        return f"The nearest is @{min(steps, key=lambda one: abs(one - step))}. "
+    close = nearest(wanted, [*words, *map(str, steps)], count=1)
+    return f"Did you mean {close[0]}? " if close else ""
 
 
 def _listed(steps: list[int]) -> str:

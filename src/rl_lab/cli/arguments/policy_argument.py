@@ -23,7 +23,8 @@ PolicyArgument = Annotated[
     str,
     typer.Argument(
         metavar="RUN[@CHECKPOINT]|MODEL[@LABEL]",
-        help="A run with best, newest, final or a step (default: best), or a named model with a label or version.",
+        help="A run with best, newest, final, a step or a tag (default: best), or a named model with a label or "
+        "version.",
         autocompletion=complete_policy,
     ),
 ]
@@ -45,8 +46,20 @@ def find_policy(client: LabClient, wanted: str, checkpoint: str | None = None) -
         address = f"{address_of(version['model'])}/versions/{version['version']}/checkpoint"
         item = client.post(address)
         return ChosenPolicy(item["run_id"], item["id"])
-    run_id = find_run_id(client, name)
+    run_id = _find_training(client, name)
     return ChosenPolicy(run_id, find_checkpoint(client, run_id, checkpoint or at))
+
+
+def _find_training(client: LabClient, name: str) -> str:
+    try:
+        return find_run_id(client, name, is_training=True)
+    except NotFound as error:
+        if name in ("latest", "best"):
+            raise
+        raise NotFound(
+            f"No run and no model is called “{name}”.",
+            next_step=f"`rl-lab models` lists the models. {error.next_step}",
+        ) from None
 
 
 def find_policy_id(client: LabClient, wanted: str) -> str:

@@ -26,20 +26,28 @@ RunArgument = Annotated[
 ]
 
 
-def find_run_id(client: LabClient, wanted: str) -> str:
-    """The id of the run that the user named; several that fit are listed in the error."""
+def find_run_id(client: LabClient, wanted: str, *, is_training: bool = False) -> str:
+    """The id of the run that the user named; several that fit are listed in the error.
+
+    `is_training`: evaluations and other jobs, whose names contain that of their training, are not meant.
+    """
+    if not wanted.strip():
+        raise InvalidInput(
+            "No run is named.", next_step="Give an id, a name or `latest`; `rl-lab runs` lists the runs."
+        )
     if wanted == "latest":
         return str(_newest(client)["id"])
     if wanted == "best":
         return _best_id(client)
     if is_run_id(wanted):
         return wanted
-    found = _fitting(client, wanted)
+    found = _fitting(client, wanted, "train" if is_training else "all")
     if len(found) == 1:
         return str(found[0]["id"])
     if not found:
         raise NotFound(
-            f"No run has an id or a name like “{wanted}”.", next_step="`rl-lab runs` lists the runs."
+            f"No run has an id or a name like “{wanted}”.",
+            next_step="`rl-lab runs` lists the runs. One that was deleted is brought back with `rl-lab restore ID`.",
         )
     shown = [f"{run['id']} ({run['name']})" for run in found[:MAX_LISTED]]
     raise InvalidInput.of_field("run", f"“{wanted}” fits {len(found)} runs.", shown)
@@ -63,11 +71,11 @@ def _best_id(client: LabClient) -> str:
     return str(ranked[0]["id"])
 
 
-def _fitting(client: LabClient, wanted: str) -> list[Any]:
+def _fitting(client: LabClient, wanted: str, kind: str) -> list[Any]:
     """Runs whose id starts with the text; otherwise those with this name; otherwise those whose name contains it."""
     text = wanted.casefold()
-    found = _search(client, wanted) or [
-        run for run in _search(client, None) if as_word(run["name"]).casefold() == text
+    found = _search(client, wanted, kind) or [
+        run for run in _search(client, None, kind) if as_word(run["name"]).casefold() == text
     ]
     for fits in (
         lambda run: run["id"].startswith(wanted),
@@ -76,12 +84,13 @@ def _fitting(client: LabClient, wanted: str) -> list[Any]:
         lambda run: as_word(run["name"]).casefold() == text,
     ):
         if chosen := [run for run in found if fits(run)]:
-            return chosen
+            # An evaluation is called “Evaluation of lander”: who writes “land” means the training.
+            return [run for run in chosen if run["kind"] == "train"] or chosen
     return []
 
 
-def _search(client: LabClient, text: str | None) -> list[Any]:
+def _search(client: LabClient, text: str | None, kind: str) -> list[Any]:
     found: list[Any] = []
     for archived in (False, True):
-        found += client.get("/api/runs", q=text, kind="all", limit=MAX_PAGE, archived=archived)["items"]
+        found += client.get("/api/runs", q=text, kind=kind, limit=MAX_PAGE, archived=archived)["items"]
     return found

@@ -34,6 +34,8 @@ def start_settings(client: LabClient, given: dict[str, Any], start: str) -> dict
     point = find_start(client, start)
     config = client.get(f"/api/runs/{point['run_id']}/config")
     base = {name: value for name, value in config.items() if name not in OWN}
+    if not base.get("total_timesteps"):  # an imported file that does not say how long it was trained
+        base.pop("total_timesteps", None)
     same = {name: given[name] or base.get(name) for name in ("runner", "algorithm")}
     if given["env_id"] is not None:
         return {**given, **same, "start_from": point}

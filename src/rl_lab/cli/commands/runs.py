@@ -15,6 +15,7 @@ from rl_lab.cli.output import AsJson, ago, bytes_text, duration, number, print_j
 from rl_lab.cli.studies.study_argument import find_study_id
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
+from rl_lab.core.words.amounts import plural
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -238,7 +239,8 @@ def print_run(run: dict[str, Any], folder: str) -> None:
     of = f" of {progress['total_timesteps']:,}" if progress["total_timesteps"] else ""
     print(
         f"  progress     {progress['timestep']:,}{of} steps, "
-        f"{progress['episodes']:,} episodes, {duration(progress['elapsed_s'])}, {number(progress['fps'], 0)} steps/s"
+        f"{plural(progress['episodes'], 'episode')}, {duration(progress['elapsed_s'])}, "
+        f"{number(progress['fps'], 0)} steps/s"
     )
     print(
         f"  reward       mean {number(summary['mean_reward'])}, best mean {number(summary['best_mean_reward'])}, "
@@ -302,7 +304,8 @@ def _move(
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
-        run_id = find_run_id(client, wanted)
+        # Jobs can be paused and stopped, but only a training is resumed by its name.
+        run_id = find_run_id(client, wanted, is_training=move == "resume")
         if choice and choice.get("checkpoint"):
             choice["checkpoint"] = find_checkpoint(client, run_id, choice["checkpoint"])
         run = client.post(f"/api/runs/{run_id}/{move}", choice or None, **query)

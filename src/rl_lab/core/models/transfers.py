@@ -14,18 +14,23 @@ from rl_lab.core.models.packages import LicenceId
 
 MAX_REPO = 96
 REPO = r"^[A-Za-z0-9][A-Za-z0-9_.-]*/[A-Za-z0-9][A-Za-z0-9_.-]*$"
-
-
-ADDRESS = re.compile(r"(?:https?://)?(?:huggingface\.co|hf\.co)/([\w.-]{1,96}/[\w.-]{1,96})")
+ADDRESS = re.compile(r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/([\w.-]{1,96}/[\w.-]{1,96})/?")
 """A page of the Hub; the name of its repository is in it."""
 
 
+def find_repo(text: str) -> str | None:
+    """user/name, also from the address of its page; None if it is neither."""
+    address = ADDRESS.fullmatch(text.strip())
+    name = address[1] if address else text.strip()
+    return name if len(name) <= MAX_REPO and re.match(REPO, name) else None
+
+
 def _require_repo(text: str) -> str:
-    name = text.strip()
-    if len(name) > MAX_REPO or not re.match(REPO, name):
+    name = find_repo(text)
+    if name is None:
         words = "“{name}” is not the name of a repository: write {example}, with letters, digits, dots and dashes."
-        address = ADDRESS.match(name)
-        shown = {"name": name[:MAX_REPO], "example": address[1] if address else "user/name"}
+        address = ADDRESS.match(text.strip())
+        shown = {"name": text.strip()[:MAX_REPO], "example": address[1] if address else "user/name"}
         raise PydanticCustomError("repo_name", words, shown)
     return name
 

@@ -183,7 +183,7 @@ class Sources:
                 break
             await asyncio.sleep(RECORDED_S)
             checkpoint = await self._db.read(lambda conn: artifacts.get(conn, checkpoint_id))
-        raise changed(checkpoint.title or checkpoint.path)
+        raise changed(checkpoint.path)
 
 
 def require_playable(config: TrainConfig) -> None:

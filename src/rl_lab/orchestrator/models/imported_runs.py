@@ -27,6 +27,8 @@ from rl_lab.store.files.folder_trees import remove_tree
 from rl_lab.store.files.folders import RunFolder
 
 ROLE = "imported"
+ANY_MODEL = frozenset({"", "model", "policy", "best_model", "final_model", "checkpoint", "agent"})
+"""What most model files are called, so it names none of them."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,9 @@ class ImportedModel:
     @property
     def name(self) -> str:
         stem = PurePosixPath(self.preview.file).stem
-        return self.choices.name or self.source.repository or stem or "Imported model"
+        if stem.lower() in ANY_MODEL:
+            stem = f"Imported {self.preview.algorithm.upper()} on {self.env_id}"
+        return self.choices.name or self.source.repository or stem
 
 
 def make_run(run_id: str, model: ImportedModel, made: dict[str, Any]) -> tuple[Run, Artifact]:

@@ -99,6 +99,7 @@ def _require_packager(runner_id: str) -> None:
     runner = load_runner(runner_id)
     if not hasattr(runner, "package"):
         raise NotReady(
-            f"Models of {runner.spec.name} cannot be packaged: only their own program can use them.",
-            next_step="Download the checkpoint's file from the run instead.",
+            f"Models of {runner.spec.name} cannot be packaged: the lab has no example that acts with them.",
+            next_step="Use the file itself: it is in the folder of the run (`rl-lab show RUN`), "
+            "and *Download the file* on the page.",
         )

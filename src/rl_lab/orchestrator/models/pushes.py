@@ -66,6 +66,7 @@ class Pushes:
         checkpoint = await self._db.read(lambda conn: artifacts.get(conn, checkpoint_id))
         if await self._packages.find_video(checkpoint) is not None:
             return
+        await run_hub({"action": "check_token"}, opened.apply)  # before minutes of playing, not after
         opened.change(state="evaluating", message="Evaluating the model, for its result and a video")
         opened.note(
             f"No evaluation of this checkpoint had a video, so one of {EPISODES} episodes was started."

@@ -23,6 +23,7 @@ from rl_lab.core.extras import how_to_install
 from rl_lab.worker.models.hub_errors import explain_hub, without_tokens
 
 ACTIONS = {
+    "check_token": "rl_lab.worker.models.hub_push:check_token",
     "push": "rl_lab.worker.models.hub_push:push",
     "pull": "rl_lab.worker.models.hub_pull:pull",
 }

@@ -24,12 +24,9 @@ Report = Callable[[dict[str, Any]], None]
 
 def push(given: dict[str, Any], report: Report) -> None:
     """`zip` is a package, `repo` its place; `private` counts for a new repository, `message` names the commit."""
-    from huggingface_hub import HfApi, get_token
+    from huggingface_hub import HfApi
 
-    token = get_token()
-    if token is None:
-        raise no_token()
-    api = HfApi(token=token)
+    api = HfApi(token=_find_token())
     report({"message": f"Connecting to {api.endpoint}"})
     api.whoami()
     repo = str(given["repo"])
@@ -46,6 +43,20 @@ def push(given: dict[str, Any], report: Report) -> None:
     if earlier is not None:
         report({"note": _what_changed(repo, removed)})
     report({"commit": commit, "message": f"Pushed to {repo}."})
+
+
+def check_token(given: dict[str, Any], report: Report) -> None:
+    """Raises if this machine has none. It asks nobody: whether the Hub accepts it, a push finds out."""
+    _find_token()
+
+
+def _find_token() -> str:
+    from huggingface_hub import get_token
+
+    token = get_token()
+    if token is None:
+        raise no_token()
+    return token
 
 
 def _find_files(api: Any, repo: str, private: bool) -> set[str] | None:

@@ -75,11 +75,16 @@ def test_the_command_prints_what_the_model_does(studio: Studio) -> None:
     done = command(studio.home, "deploy", f"{studio.novice}@newest", "--episodes", "2", "--speed", "4")
     assert done.returncode == 0, done.stderr
     assert "Acting: novice, step 2,048" in done.stdout
-    assert len([line for line in done.stdout.splitlines() if line.startswith("episode ")]) == 2
+    played = [line.partition(":")[0] for line in done.stdout.splitlines() if line.startswith("episode ")]
+    assert played == ["episode 1", "episode 2"]
     refused = command(studio.home, "deploy", studio.novice, "--env", "Acrobot-v1")
     assert refused.returncode == 2
     assert "was trained in CartPole-v1; this is Acrobot-v1" in refused.stderr
     assert "--switch" in refused.stderr
+    unknown = command(studio.home, "deploy", studio.novice, "--env", "Nope-v0")
+    assert unknown.returncode == 1
+    assert "There is no environment “Nope-v0”" in unknown.stderr
+    assert "Traceback" not in unknown.stderr
     switched = command(
         studio.home,
         "deploy",

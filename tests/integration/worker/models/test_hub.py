@@ -111,6 +111,15 @@ def test_without_a_right_token_nothing_is_sent(
     assert "hf_" not in failure["message"] and hub.repos == {}
 
 
+def test_a_missing_token_is_named_before_anything_is_prepared(
+    hub: HubServer, package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert push(package, action="check_token")[0] is None
+    monkeypatch.setenv("HF_TOKEN", "")
+    failure, _ = push(package, action="check_token")
+    assert failure is not None and "no token" in failure["message"]
+
+
 def test_a_token_without_write_permission_is_named(hub: HubServer, package: Path) -> None:
     hub.refuse_writes = True
     failure, _ = push(package)

@@ -18,6 +18,7 @@ from rl_lab.cli.jobs import (
 from rl_lab.cli.output import AsJson, interval, number, print_json, print_table
 from rl_lab.cli.output_files import ForceOption, OutputOption, require_result_file, save_result
 from rl_lab.cli.terminal import print
+from rl_lab.core.words.amounts import plural
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -90,7 +91,7 @@ def evaluate(
 
 
 def progress_label(job: dict[str, Any]) -> str:
-    return f"Evaluating {job['config']['episodes']} episodes"
+    return f"Evaluating {plural(job['config']['episodes'], 'episode')}"
 
 
 def report(job: dict[str, Any], as_json: bool) -> int:

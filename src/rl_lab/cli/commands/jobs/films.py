@@ -12,6 +12,7 @@ from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.output_files import OutputOption, place_of, require_new_file, save_new
 from rl_lab.cli.terminal import print
 from rl_lab.core.bounds import MAX_SEED
+from rl_lab.core.words.amounts import plural
 
 
 def register(app: typer.Typer) -> None:
@@ -80,7 +81,9 @@ def film(
     if as_json:
         print_json(ended)
     elif ended["status"] == "succeeded":
-        print(f"Film of {len(result['scenes'])} scenes: {output or file_of(ended['id'], result['film'])}")
+        print(
+            f"Film of {plural(len(result['scenes']), 'scene')}: {output or file_of(ended['id'], result['film'])}"
+        )
     else:
         return print_failure(ended)
     return 0 if ended["status"] == "succeeded" else 1

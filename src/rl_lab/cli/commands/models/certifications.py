@@ -98,7 +98,7 @@ def certify_run(
         if run is None:
             job = client.post("/api/certificates", {"algorithm": "ppo", **learner, **wanted})
         else:
-            run_id = find_run_id(client, run)
+            run_id = find_run_id(client, run, is_training=True)
             job = client.post(f"/api/runs/{run_id}/certificates", {**wanted, "whole": whole})
         ended = wait_for_job(client, job, "Certifying", quiet=as_json)
     return report(ended, as_json)

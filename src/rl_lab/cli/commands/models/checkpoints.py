@@ -53,7 +53,7 @@ def checkpoint(
             "checkpoint", f"“{run}” is a whole run; name one of its checkpoints.", f"{run}@best"
         )
     with open_lab() as client:
-        run_id = find_run_id(client, run)
+        run_id = find_run_id(client, run, is_training=True)
         if wanted is None:
             found = list_checkpoints(client, run_id)
         else:

@@ -58,7 +58,7 @@ def continue_(
 
     longer = _asked({"more_timesteps": timesteps, "more_seconds": seconds, "more_episodes": episodes})
     with open_lab() as client:
-        run_id = find_run_id(client, run)
+        run_id = find_run_id(client, run, is_training=True)
         continued = client.post(f"/api/runs/{run_id}/continue", {**longer, "inexact": inexact})
         if not as_json:
             print(_what_happens(client.get(f"/api/runs/{run_id}/events", limit=20)), file=sys.stderr)

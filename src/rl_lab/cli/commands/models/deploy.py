@@ -6,6 +6,7 @@ import json
 import queue
 import sys
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlencode
 
@@ -19,7 +20,7 @@ from rl_lab.core.errors import InvalidInput, LabError, NotReady
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
-HELP = "Type the name of another model to exchange it, an empty line to end."
+HELP = "Type the name of another model to let it take over, an empty line to end."
 
 
 def register(app: typer.Typer) -> None:
@@ -71,6 +72,7 @@ class _Show:
         self._as_json = as_json
         self._typed: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._agent = self._said = ""
+        self._count = 0
         self._last = (-1, -1)
         if sys.stdin.isatty():
             threading.Thread(target=self._read, daemon=True).start()
@@ -90,9 +92,9 @@ class _Show:
         headers = {"Authorization": f"Bearer {self._client.token}"}
         with connect(url, additional_headers=headers, max_size=None) as socket:
             for command in commands:
-                socket.send(json.dumps(command))
+                _send(socket, json.dumps(command))
             for message in socket:
-                socket.send("ack")
+                _send(socket, "ack")
                 header, _ = split_frame_message(message if isinstance(message, bytes) else message.encode())
                 if header.get("op") == "error":
                     raise NotReady(header["message"], next_step=header.get("next_step"))
@@ -134,15 +136,17 @@ class _Show:
         if not header["ended"] or "run_id" not in header["agent"] or moment == self._last:
             return False
         self._last = moment
-        self._report({name: header[name] for name in ("episode", "return", "step")})
+        self._report({name: header[name] for name in ("return", "step")})
         self._left -= 1
         return self._left == 0
 
     def _report(self, ended: dict[str, Any]) -> None:
+        """Counted from the first one that a model played: until it was loaded, random actions may have played many."""
+        self._count += 1
         if self._as_json:
-            print(json.dumps({**ended, "agent": self._agent}), flush=True)
+            print(json.dumps({**ended, "episode": self._count, "agent": self._agent}), flush=True)
         else:
-            print(f"episode {ended['episode'] + 1}: return {ended['return']:+.1f} in {ended['step']:,} steps")
+            print(f"episode {self._count}: return {ended['return']:+.1f} in {ended['step']:,} steps")
 
     def _exchange(self, socket: Any) -> None:
         while not self._typed.empty():
@@ -155,8 +159,16 @@ class _Show:
                 print(error.detail, file=sys.stderr)
                 continue
             command = {"op": "deploy", "run_id": found["run_id"], "checkpoint": found["id"]}
-            socket.send(json.dumps(command))
+            _send(socket, json.dumps(command))
 
     def _read(self) -> None:
         for line in sys.stdin:
             self._typed.put(line.strip())
+
+
+def _send(socket: Any, text: str) -> None:
+    """To a lab that has closed the connection, nothing: its reason is among the messages that are still to be read."""
+    from websockets.exceptions import ConnectionClosed
+
+    with suppress(ConnectionClosed):
+        socket.send(text)

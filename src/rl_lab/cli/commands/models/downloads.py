@@ -11,7 +11,7 @@ import typer
 from rl_lab.cli.arguments.policy_argument import PolicyArgument, find_policy_id
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.output import AsJson, bytes_text, print_json
-from rl_lab.cli.output_files import ForceOption, OutputOption, require_free, save_stream
+from rl_lab.cli.output_files import ForceOption, OutputOption, require_folder_of, require_free, save_stream
 from rl_lab.cli.terminal import print
 
 
@@ -60,6 +60,7 @@ def download(
 
     if output is not None and not output.is_dir():
         require_free(output, force)
+        require_folder_of(output)
     with open_lab() as client, open_job_bar("Packaging", unit="bytes", quiet=as_json) as advance:
         path = f"/api/checkpoints/{find_policy_id(client, policy)}/package"
         wanted = {"licence": licence, "author": author, "video": video or None}

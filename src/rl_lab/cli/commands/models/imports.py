@@ -42,7 +42,7 @@ def register(app: typer.Typer) -> None:
 def import_model(
     *,
     path: Annotated[
-        Path, typer.Argument(metavar="FILE|FOLDER", help="A model file, or a folder with one and its card.")
+        str, typer.Argument(metavar="FILE|FOLDER", help="A model file, or a folder with one and its card.")
     ],
     env: EnvOption = None,
     algorithm: AlgorithmOption = None,
@@ -56,8 +56,11 @@ def import_model(
     Files are read as data, in a confined process. Only a TorchScript program is executed, after you approved it.
     """
     from rl_lab.cli.connection import open_lab
+    from rl_lab.core.errors import InvalidInput
 
-    files = list_files(path)
+    if not path.strip():  # as a path it would be the current folder
+        raise InvalidInput("No file is named.", next_step="Name a model file or a folder.")
+    files = list_files(Path(path))
     with open_lab() as client:
         upload = send_files(client, files, quiet=as_json)
         choices = {"env_id": env, "algorithm": algorithm, "name": name}

@@ -150,21 +150,25 @@ def compare(first: PolicyArgument, second: PolicyArgument, as_json: AsJson = Fal
     if as_json:
         print_json(found)
         return
-    print_table(
-        ("SETTING", first.upper(), second.upper()),
-        [(one["name"], _value(one["first"]), _value(one["second"])) for one in found["configuration"]],
-    )
-    if not found["configuration"]:
+    if found["configuration"]:
+        print_table(
+            ("SETTING", first, second),
+            [(one["name"], _value(one["first"]), _value(one["second"])) for one in found["configuration"]],
+        )
+    else:
         print("The configurations are the same.")
     if found["weights_problem"]:
         print(f"The weights were not compared: {found['weights_problem']}")
     elif found["has_same_weights"]:
         print("The weights are the same.")
     else:
-        _print_differences(found)
+        _print_differences(found, first, second)
 
 
-def _print_differences(found: dict[str, Any]) -> None:
+def _print_differences(found: dict[str, Any], first: str, second: str) -> None:
+    if not found["tensors"]:
+        print("No tensor of one has the name and the shape of one of the other: the networks are different.")
+        return
     print_table(
         ("TENSOR", "SHAPE", "DIFFERENCE", "RELATIVE", "LARGEST", "COSINE"),
         [
@@ -177,7 +181,7 @@ def _print_differences(found: dict[str, Any]) -> None:
         ],
     )
     for one in found["shapes"]:
-        print(f"{one['name']}: {_shape(one['first'])} and {_shape(one['second'])}")
+        print(f"{one['name']}: {_shape(one['first'])} in {first}, {_shape(one['second'])} in {second}")
 
 
 @group.command()

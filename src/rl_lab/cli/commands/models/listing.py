@@ -19,6 +19,7 @@ from rl_lab.cli.completion import complete_environment, complete_model
 from rl_lab.cli.output import AsJson, ago, bytes_text, number, print_json, print_table
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.words.amounts import plural
 
 group = typer.Typer(
     help="List named models, or the checkpoints of all runs; its commands name, compare and inspect them.",
@@ -31,6 +32,9 @@ ModelArgument = Annotated[
     ),
 ]
 Sorts = Literal["created_at", "score", "timestep", "size", "env_id", "algorithm"]
+Roles = Literal["best", "interval", "stop", "final", "imported"]
+PROTOCOLS = {"evaluate_every": "evaluation while training", "import": "as its source states"}
+"""What a return was measured by, in the words of the page; the others are words already."""
 SHORT_HASH = 12
 
 
@@ -60,7 +64,7 @@ def models(
     ] = None,
     run: Annotated[str | None, typer.Option(help="Only of this run.", show_default=False)] = None,
     role: Annotated[
-        str | None, typer.Option(help="best, interval, stop, final or imported.", show_default=False)
+        Roles | None, typer.Option(help="Why it was saved, or that it is the best one.", show_default=False)
     ] = None,
     tag: Annotated[str | None, typer.Option(help="Only with this tag.", show_default=False)] = None,
     search: Annotated[
@@ -145,6 +149,9 @@ def _list_checkpoints(page: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_json(page)
         return
+    if not page["items"]:
+        print("No checkpoint fits. `rl-lab models --checkpoints` lists all of them.")
+        return
     print_table(
         (
             "CHECKPOINT",
@@ -182,8 +189,8 @@ def score_text(score: dict[str, Any] | None) -> str:
     """The mean, and how it was measured."""
     if score is None:
         return "–"
-    episodes = f", {score['episodes']} episodes" if score.get("episodes") else ""
-    return f"{number(score['mean'])} ({score['protocol'].replace('_', ' ')}{episodes})"
+    episodes = f", {plural(score['episodes'], 'episode')}" if score.get("episodes") else ""
+    return f"{number(score['mean'])} ({PROTOCOLS.get(score['protocol'], score['protocol'])}{episodes})"
 
 
 @group.command()
@@ -248,6 +255,8 @@ def label(
     name, at = _split(model)
     with open_lab() as client:
         version = get_version(client, name, at)
+        if remove:
+            _require_labels(version, labels)
         kept = [one for one in version["labels"] if one not in labels]
         wanted = kept if remove else [*kept, *labels]
         address = f"{address_of(version['model'])}/versions/{version['version']}"
@@ -256,6 +265,15 @@ def label(
         print_json(changed)
     else:
         _print_model(changed, changed["versions"])
+
+
+def _require_labels(version: dict[str, Any], labels: list[str]) -> None:
+    for missing in (one for one in labels if one not in version["labels"]):
+        raise InvalidInput.of_field(
+            "label",
+            f"{version['model']}@v{version['version']} has no label “{missing}”.",
+            version["labels"] or "none: it has no labels",
+        )
 
 
 @group.command()
@@ -267,8 +285,14 @@ def rename(
     """Rename a model."""
     from rl_lab.cli.connection import open_lab
 
+    wanted, at = _split(model)
+    if at is not None:
+        raise InvalidInput(
+            f"“{model}” is one version; a model is renamed with all of its versions.",
+            next_step=f"rl-lab models rename {wanted} {new_name}",
+        )
     with open_lab() as client:
-        name = get_model(client, _split(model)[0])["name"]
+        name = get_model(client, wanted)["name"]
         changed = client.patch(address_of(name), {"name": new_name})
     if as_json:
         print_json(changed)

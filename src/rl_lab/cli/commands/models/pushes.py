@@ -58,9 +58,12 @@ def push(
     """
     from rl_lab.cli.connection import open_lab
     from rl_lab.core.errors import InvalidInput
+    from rl_lab.core.models.transfers import find_repo
 
     if output is not None and not dry_run:
         raise InvalidInput.of_field("output", "only --dry-run writes a folder")
+    if dry_run and find_repo(repo) is None:
+        raise InvalidInput.of_field("repo", f"“{repo}” is not the name of a repository: write user/name.")
     rights = {"licence": licence, "author": author}
     with open_lab() as client:
         checkpoint = find_policy_id(client, policy)
