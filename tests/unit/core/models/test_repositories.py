@@ -14,6 +14,7 @@ from rl_lab.core.models.transfers import find_repo
         (" ada/ppo-lander ", "ada/ppo-lander"),
         ("https://huggingface.co/ada/ppo-lander", "ada/ppo-lander"),
         ("https://hf.co/ada/ppo-lander/", "ada/ppo-lander"),
+        ("hf.co/ada/ppo-lander", "ada/ppo-lander"),
         ("https://example.org/ada/lander", None),
         ("https://huggingface.co/ada/lander/tree/main", None),
         ("lander", None),
