@@ -93,7 +93,10 @@ def require_move(move: Move, status: RunStatus, *, is_foreign: bool = False) -> 
 def _instead_of_resume(status: RunStatus) -> str | None:
     if status is S.succeeded:
         # Nothing was left undone: what can be meant is more training, of this run or of another one.
-        return "Train it longer, or start a new run from one of its checkpoints."
+        return (
+            "Train it longer (`rl-lab continue RUN --timesteps 100000`), or start a new run from one of its "
+            "checkpoints (`rl-lab train --from RUN@best`)."
+        )
     if status in LIVE or status is S.queued:
         return "Stop it first to resume it from one of its checkpoints."
     return None
