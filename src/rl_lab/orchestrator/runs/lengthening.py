@@ -91,6 +91,8 @@ class LongerRuns:
             return None
         runs.put_config(conn, run.id, later)
         resume_choices.put(conn, run.id, choice)
+        if run.archived:
+            runs.patch(conn, run.id, archived=False)
         total = {"total_timesteps": later.total_timesteps, "fraction": 0.0, "eta_s": None}
         runs.update_progress(conn, run.id, run.progress.model_copy(update=total), run.summary)
         events.append(conn, run.id, event_log.CONTINUED, message)

@@ -87,7 +87,8 @@ class Moves:
         """For a run that passed the pre-flight check."""
         if move == "resume":
             await self._require_resumable(run, choice)
-        message = "Resumed." if move == "resume" else ""
+        resumed = "Resumed, and no longer archived." if run.archived else "Resumed."
+        message = resumed if move == "resume" else ""
         changed = await self._change(run, RunStatus.queued, message, move, choice)
         self._queue.wake()
         return changed
@@ -141,6 +142,8 @@ class Moves:
             changed = runs.change_status(conn, run.id, expected=run.status, to=to, message=text)
             if changed is not None and move == "resume":
                 resume_choices.put(conn, run.id, choice)
+                # A list without archived runs has those that run.
+                return runs.patch(conn, run.id, archived=False) if changed.archived else changed
             return changed
 
         changed = await self._db.write(work)

@@ -188,6 +188,7 @@ def test_an_archived_run_goes_on_where_it_stopped(lab: Server) -> None:
     pack(lab, run_id)
     resumed = lab.client.post(f"/api/runs/{run_id}/resume")
     assert resumed.status_code == 202, resumed.text
+    assert not resumed.json()["archived"], "what runs is in the list of runs"
     running = lab.wait(run_id, "running", "failed", "lost")
     assert running["status"] == "running", running["reason"]
     assert lab.client.patch(f"/api/runs/{run_id}", json={"archived": True}).status_code == 409
