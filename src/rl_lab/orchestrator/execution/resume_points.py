@@ -48,8 +48,19 @@ class ResumePoints:
             raise InexactResume(
                 f"The run cannot be resumed exactly: {'; '.join(differences)}.",
                 next_step=f"Allow it with `{command}` (on the page: Resume anyway); "
-                "what follows then differs from a run that was not stopped.",
+                f"what follows then differs from a run that was not stopped.{await self._exact_instead(run, chosen)}",
             )
+
+    async def _exact_instead(self, run: Run, chosen: Artifact) -> str:
+        """The newest older checkpoint that can be resumed exactly, with the command; empty if there is none."""
+        if await asyncio.to_thread(self._changed_packages, run.id):
+            return ""
+        for one in reversed(await self._checkpoints.list_whole(run.id)):
+            is_older = one.role != "best" and (one.timestep or 0) < (chosen.timestep or 0)
+            if is_older and not await asyncio.to_thread(self._find_damage, one):
+                command = resume_command(run.id, await self._name(one), ResumeChoice(rewind=True))
+                return f" The one at step {one.timestep or 0:,} can be resumed exactly: `{command}`."
+        return ""
 
     async def find(self, run: Run) -> Artifact | None:
         """The checkpoint for the next attempt; None for a job that starts over."""
@@ -61,13 +72,17 @@ class ResumePoints:
 
     async def find_differences(self, run: Run, checkpoint: Artifact) -> list[str]:
         """What makes a resume from this checkpoint differ from not having stopped, as far as it is known before."""
-        lacks = str(checkpoint.data.get("lacks") or "")
-        damaged = await asyncio.to_thread(self._damaged_parts, checkpoint)
         changed = await asyncio.to_thread(self._changed_packages, run.id)
+        versions = [f"other versions than when it was saved ({', '.join(changed)})"] if changed else []
+        return [*await asyncio.to_thread(self._find_damage, checkpoint), *versions]
+
+    def _find_damage(self, checkpoint: Artifact) -> list[str]:
+        """What the checkpoint itself does not have. Blocks."""
+        lacks = str(checkpoint.data.get("lacks") or "")
+        damaged = self._damaged_parts(checkpoint)[:1]
         return [
             *([lacks] if lacks else []),
-            *(f"{path} of its replay buffer is missing or damaged" for path in damaged[:1]),
-            *([f"other versions than when it was saved ({', '.join(changed)})"] if changed else []),
+            *(f"{path} of its replay buffer is missing or damaged" for path in damaged),
         ]
 
     async def list_kept(self, run_id: str, step: int) -> list[KeptCheckpoint]:
@@ -172,7 +187,7 @@ def forget_later(conn: Connection, attempt: Attempt) -> None:
     found = artifacts.list_of_kinds(conn, run_id, ["checkpoint"])
     later = [a for a in found if (a.timestep or 0) > step and not a.pinned and a.id not in named]
     if later:
-        forget(conn, run_id, later, f" (the run resumes from step {step:,})")
+        forget(conn, run_id, later, f" (the run resumes from step {step:,})", which="later")
 
 
 def resume_command(run_id: str, checkpoint: str | None, choice: ResumeChoice) -> str:

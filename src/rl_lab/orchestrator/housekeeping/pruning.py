@@ -159,8 +159,10 @@ def prunable(run: Run, leaving: Sequence[Artifact]) -> list[Artifact]:
     return [a for a in leaving if a.kind != "tensorboard" or run.status not in LIVE]
 
 
-def forget(conn: Connection, run_id: str, leaving: Sequence[Artifact], why: str) -> list[PendingDeletion]:
-    """Removes the rows, with an event; `why` is part of its message. Their files are to be deleted afterwards."""
+def forget(
+    conn: Connection, run_id: str, leaving: Sequence[Artifact], why: str, *, which: str = "older"
+) -> list[PendingDeletion]:
+    """Removes the rows, with an event; `which` and `why` are part of its message. The files are deleted afterwards."""
     doomed = removals.remove(conn, run_id, leaving)
     by_group: dict[Group, list[Artifact]] = {}
     for artifact in leaving:
@@ -170,7 +172,7 @@ def forget(conn: Connection, run_id: str, leaving: Sequence[Artifact], why: str)
     for group, gone in by_group.items():
         kept = sum(map(is_counted, artifacts.list_of_kinds(conn, run_id, [GROUPS[group]])))
         total = kept + len(gone)
-        message = f"{plural(len(gone), f'older {NOUNS[group]}')} removed{why}, {kept} of {total} kept."
+        message = f"{plural(len(gone), f'{which} {NOUNS[group]}')} removed{why}, {kept} of {total} kept."
         data = {
             "kind": GROUPS[group],
             "count": len(gone),

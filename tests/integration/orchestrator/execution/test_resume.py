@@ -90,6 +90,16 @@ def test_a_damaged_checkpoint_or_other_versions_are_refused_with_what_to_do(home
                 await lab.runs.resume(run.id, ResumeChoice())
             assert f"`rl-lab resume {run.id}@800 --rewind`" in str(refused.value.next_step)
 
+            lacking = {"parts": [{"path": "checkpoints/replay/rows.npz", "sha256": "0"}]}
+            replayed = saved[800].model_copy(update={"data": lacking})
+            await lab.context.db.write(lambda conn: artifacts.upsert(conn, replayed))
+            with pytest.raises(NotReady, match=r"rows\.npz of its replay buffer is missing") as refused:
+                await lab.runs.resume(run.id, ResumeChoice(checkpoint=saved[800].id, rewind=True))
+            step = str(refused.value.next_step)
+            assert f"`rl-lab resume {run.id}@800 --rewind --inexact`" in step
+            assert f"step 400 can be resumed exactly: `rl-lab resume {run.id}@400 --rewind`" in step
+            await lab.context.db.write(lambda conn: artifacts.upsert(conn, saved[800]))
+
             snapshot = json.loads((folder / "snapshot.json").read_text())
             snapshot["packages"]["numpy"] = "1.0"
             (folder / "snapshot.json").write_text(json.dumps(snapshot))
