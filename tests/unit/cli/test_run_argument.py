@@ -133,6 +133,15 @@ def test_a_mistyped_checkpoint_is_answered_with_what_was_meant(typed: str, meant
     assert f"Did you mean {meant}?" in (refused.value.next_step or "")
 
 
+def test_a_run_without_a_best_checkpoint_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "rl_lab.cli.arguments.checkpoint_argument.list_checkpoints", lambda *_: CHECKPOINTS[:1]
+    )
+    with pytest.raises(NotFound) as refused:
+        find_checkpoint(FakeClient(RUNS), "aaa", "best")  # type: ignore[arg-type]
+    assert "chooses one when it resumes. It has one at step" in (refused.value.next_step or "")
+
+
 def test_a_round_number_of_steps_is_answered_with_the_nearest_checkpoint() -> None:
     with pytest.raises(NotFound) as refused:
         find_checkpoint(FakeClient(RUNS), "aaa", "1.8k")  # type: ignore[arg-type]

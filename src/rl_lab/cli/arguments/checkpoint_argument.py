@@ -101,6 +101,8 @@ def _meant(wanted: str, steps: list[int], words: list[str]) -> str:
     step = read_step(wanted)
     if step is not None:
         return f"The nearest is @{min(steps, key=lambda one: abs(one - step))}. "
+    if wanted == "best":
+        return "None is known to be the best; a run that was rewound chooses one when it resumes. "
     close = nearest(wanted, [*words, *map(str, steps)], count=1)
     return f"Did you mean {close[0]}? " if close else ""
 
