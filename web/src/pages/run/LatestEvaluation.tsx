@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
+import { playedText } from "@/entities/evaluations/test-run";
 import { EvaluateButton } from "@/pages/run/evaluations/EvaluateButton";
 import { SummaryFacts } from "@/panels/evaluation/SummaryFacts";
 import { Button } from "@/ui/Button";
@@ -19,6 +20,7 @@ export function LatestEvaluation({
   const evaluations = useQuery(evaluationsQuery(run.id));
   const newest = evaluations.data?.find((one) => one.summary !== null);
   const summary = newest?.summary;
+  const played = summary && playedText(summary);
   return (
     <Panel
       title="Newest evaluation"
@@ -36,6 +38,7 @@ export function LatestEvaluation({
     >
       {evaluations.isPending && <Loading />}
       {evaluations.isError && <ErrorState error={evaluations.error} />}
+      {summary && played && <p className="mb-3 text-xs text-ink-2">Checkpoint at {played}</p>}
       {summary && <SummaryFacts summary={summary} />}
       {evaluations.isSuccess && !summary && (
         <EmptyState

@@ -58,12 +58,7 @@ function ImportSteps({ files }: { files: readonly File[] }) {
         {files.length === 1 ? files[0]?.name : `${files.length} files`}{" "}
         <span className="figures text-xs text-ink-3">{formatBytes(bytes)}</span>
       </p>
-      {sending.isPending && (
-        <Progress
-          label={fraction < 1 ? "Sending the files" : "Reading the model"}
-          fraction={fraction < 1 ? fraction : null}
-        />
-      )}
+      {sending.isPending && <Sending fraction={fraction} />}
       <ProblemNote error={sending.error ?? importing.error} />
       {found && (
         <ImportModelForm
@@ -73,5 +68,16 @@ function ImportSteps({ files }: { files: readonly File[] }) {
         />
       )}
     </div>
+  );
+}
+
+/** Reading takes seconds: a process of its own starts for it. */
+function Sending({ fraction }: { fraction: number }) {
+  const words = fraction < 1 ? "Sending the files" : "Reading the model";
+  return (
+    <section aria-live="polite" aria-label="Sending" className="flex flex-col gap-2 text-sm">
+      <p>{words} …</p>
+      <Progress label={words} fraction={fraction < 1 ? fraction : null} />
+    </section>
   );
 }

@@ -28,6 +28,7 @@ export function PullForm({ isBusy, onPull }: PullFormProps) {
         id={`${id}-repo`}
         title="Repository on the Hub"
         hint="user/name"
+        problem={repo ? problem : null}
         value={repo}
         onChange={setRepo}
       />
@@ -60,12 +61,13 @@ export function PullForm({ isBusy, onPull }: PullFormProps) {
 interface FieldProps {
   id: string;
   title: string;
+  problem?: string | null;
   hint: string;
   value: string;
   onChange: (value: string) => void;
 }
 
-function Field({ id, title, hint, value, onChange }: FieldProps) {
+function Field({ id, title, problem, hint, value, onChange }: FieldProps) {
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="text-ink-2">
@@ -78,9 +80,16 @@ function Field({ id, title, hint, value, onChange }: FieldProps) {
         spellCheck={false}
         autoComplete="off"
         placeholder={hint}
+        aria-invalid={Boolean(problem)}
+        aria-describedby={problem ? `${id}-problem` : undefined}
         onChange={(event) => onChange(event.target.value)}
-        className="figures h-9 rounded-sm border border-line-strong bg-surface px-2"
+        className="figures h-9 rounded-sm border border-line-strong bg-surface px-2 aria-invalid:border-warn"
       />
+      {problem && (
+        <p id={`${id}-problem`} className="text-xs text-ink-2">
+          {problem}
+        </p>
+      )}
     </div>
   );
 }

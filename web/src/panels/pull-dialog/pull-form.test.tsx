@@ -13,7 +13,13 @@ describe("the form of a pull", () => {
     );
     fireEvent.click(screen.getByRole("button", { name: "Download" }));
     expect(onPull).not.toHaveBeenCalled();
-    fireEvent.change(screen.getByLabelText("Repository on the Hub"), { target: { value: "sb3/ppo-x" } });
+    const field = screen.getByLabelText("Repository on the Hub");
+    fireEvent.change(field, { target: { value: "wrong" } });
+    expect(screen.getByText("Write user/name: letters, digits, dots and hyphens.").id).toBe(
+      field.getAttribute("aria-describedby"),
+    );
+    fireEvent.change(field, { target: { value: "sb3/ppo-x" } });
+    expect(screen.queryByText(/^Write user/)).toBeNull();
     fireEvent.click(screen.getByRole("button", { name: "Download" }));
     expect(onPull).toHaveBeenCalledWith({ repo: "sb3/ppo-x", revision: null, file: null });
   });

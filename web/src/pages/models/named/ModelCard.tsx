@@ -66,7 +66,7 @@ function VersionRow({ model, version, onAsk }: VersionRowProps) {
   const items = useVersionItems({ model, version, onAsk });
   const score = version.checkpoint?.score ?? version.score;
   return (
-    <li className="relative grid items-center gap-x-4 gap-y-1 border-b px-4 py-2.5 text-sm last:border-0 sm:grid-cols-[11rem_minmax(0,1fr)_15rem_7rem_2rem]">
+    <li className="relative grid items-center gap-x-4 gap-y-1 border-b px-4 py-2.5 text-sm last:border-0 sm:grid-cols-[11rem_minmax(0,1fr)_15rem_7rem_2rem] lg:grid-cols-[11rem_minmax(0,1fr)_22rem_7rem_2rem]">
       <p className="flex flex-wrap items-center gap-1.5">
         <span className="figures font-semibold">{`v${version.version}`}</span>
         {version.labels.map((label) => (
