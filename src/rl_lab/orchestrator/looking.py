@@ -16,6 +16,9 @@ from pathlib import Path
 import rl_lab
 from rl_lab.core.environments import names_module
 from rl_lab.core.errors import NotReady
+from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.models.forms import REWRITTEN_FORMS
+from rl_lab.core.reproduction.origins import ModelOrigin
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import LAUNCH_FILE, Confinement, read_launch
 from rl_lab.orchestrator.confinement_probe import probe
@@ -58,6 +61,12 @@ def is_foreign(run: Run) -> bool:
     """
     is_foreign_run = run.source is not None or run.isolation is not None or run.origin is not None
     return is_foreign_run or makes_environment(run.config)
+
+
+def is_rewritten(run: Run) -> bool:
+    """Whether it is an imported model that became a checkpoint of the lab's own, in an environment of the catalogue."""
+    is_ours = isinstance(run.origin, ModelOrigin) and run.origin.form in REWRITTEN_FORMS
+    return is_ours and not names_module(run.config.env_id if isinstance(run.config, TrainConfig) else "")
 
 
 def module_rights(settings: Settings, env_id: str) -> Confinement | None:

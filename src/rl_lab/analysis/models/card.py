@@ -135,8 +135,11 @@ def _protocol(summary: EvaluationSummary) -> str:
 
 def _training_rows(facts: CardFacts) -> list[tuple[str, str]]:
     steps = f"{facts.timestep:,}" if facts.timestep is not None else ""
+    if facts.origin and steps:
+        steps += " according to the file"
     asked = f" of {facts.total_timesteps:,} asked for" if facts.total_timesteps and steps else ""
     rows = [
+        ("Imported from", text(facts.origin)),
         ("Algorithm", f"{text(facts.algorithm)} ({text(facts.runner)})"),
         ("Environment", f"`{code(facts.env_id)}`"),
         ("Arguments of the environment", f"`{code(_json(facts.env_kwargs))}`" if facts.env_kwargs else ""),

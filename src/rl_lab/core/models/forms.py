@@ -24,5 +24,8 @@ FORM_RUNNERS: dict[ModelForm, str] = {
 }
 """The runner that plays it. The networks of CleanRL are those of Stable-Baselines3 under other names."""
 
+REWRITTEN_FORMS: frozenset[ModelForm] = frozenset({"sb3", "turbo", "cleanrl"})
+"""Forms whose tensors become a checkpoint that the lab itself has written; it holds nothing of the file but numbers."""
+
 EXECUTED_FORMS: frozenset[ModelForm] = frozenset({"torchscript"})
 """Forms that are programs: the user approves the file before it is loaded. All others are read as data."""

@@ -16,7 +16,7 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.jobs.script_programs import find_program
-from rl_lab.orchestrator.looking import Looking, require_confined
+from rl_lab.orchestrator.looking import Looking, is_foreign, is_rewritten, require_confined
 from rl_lab.orchestrator.viewing.places import place_recording, require_environment
 from rl_lab.orchestrator.viewing.recordings import read_recording
 from rl_lab.runners.foreign import refuse_policy
@@ -100,6 +100,11 @@ class Sources:
             program=find_program(RunFolder(self.home, training.run_id).path),
         )
         return policy.model_dump(mode="json")
+
+    async def may_act_unconfined(self, run_id: str) -> bool:
+        """Whether its checkpoints hold nothing that others have written, and its environment is no module of theirs."""
+        run = await self._get_run(run_id)
+        return not is_foreign(run) or is_rewritten(run)
 
     async def list_whole_checkpoints(self, training: Training) -> list[Artifact]:
         """Those whose files are what was recorded, oldest first."""

@@ -13,7 +13,9 @@ from rl_lab.core.evaluations import EvaluationSummary, read_result
 from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.models.forms import FORM_NAMES
 from rl_lab.core.models.packages import Ancestor, CardFacts, LicenceId, MeasuredBy
+from rl_lab.core.reproduction.origins import ModelOrigin
 from rl_lab.core.reproduction.snapshots import Snapshot
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.runners.registry import load_runner
@@ -37,6 +39,7 @@ def collect_facts(
     config = run.config
     assert isinstance(config, TrainConfig)
     spec = load_runner(config.runner).spec
+    imported = run.origin if isinstance(run.origin, ModelOrigin) else None
     return CardFacts(
         run_id=run.id,
         run_name=run.name,
@@ -45,17 +48,11 @@ def collect_facts(
         runner=spec.name,
         runner_id=spec.id,
         algorithm=config.algorithm.upper(),
-        timestep=checkpoint.timestep,
+        timestep=(checkpoint.timestep or None) if imported else checkpoint.timestep,
         role=checkpoint.role,
         sha256=checkpoint.sha256,
-        seed=config.seed,
-        total_timesteps=config.total_timesteps,
-        preset=config.preset,
         changed=_changed(config),
-        trained_s=run.progress.elapsed_s,
-        trained_at=checkpoint.created_at,
-        episodes=run.progress.episodes,
-        training_score=checkpoint.score,
+        **(_of_import(imported) if imported else _of_training(run, config, checkpoint)),
         evaluation=_choose(list_evaluations(conn, checkpoint)),
         ancestor=_ancestor(conn, config),
         licence=rights.licence,
@@ -63,6 +60,25 @@ def collect_facts(
         lab_version=version("rl-lab"),
         **_machine(snapshot),
     )
+
+
+def _of_training(run: Run, config: TrainConfig, checkpoint: Artifact) -> dict[str, Any]:
+    return {
+        "seed": config.seed,
+        "total_timesteps": config.total_timesteps,
+        "preset": config.preset,
+        "trained_s": run.progress.elapsed_s,
+        "trained_at": checkpoint.created_at,
+        "episodes": run.progress.episodes,
+        "training_score": checkpoint.score,
+    }
+
+
+def _of_import(origin: ModelOrigin) -> dict[str, Any]:
+    """Others have trained it: seed, date and length of the run in this lab say nothing about that."""
+    place = f" of {origin.repository} on the Hugging Face Hub" if origin.repository else ""
+    revision = f", revision {origin.revision[:12]}" if origin.repository and origin.revision else ""
+    return {"seed": None, "origin": f"{origin.file}{place}{revision} ({FORM_NAMES[origin.form]})"}
 
 
 def list_evaluations(conn: Connection, checkpoint: Artifact) -> list[MeasuredBy]:

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, cast
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.core.models.packages import PackageChoices, PackagePreview
+from rl_lab.core.reproduction.origins import ModelOrigin
 from rl_lab.core.words.file_names import file_name
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.context import Context
@@ -18,12 +19,16 @@ from rl_lab.orchestrator.jobs.sources import Sources, require_playable
 from rl_lab.orchestrator.models.card_facts import Rights, collect_facts, find_video
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.runners.registry import load_runner
-from rl_lab.store import artifacts
+from rl_lab.store import artifacts, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.snapshot_files import find_snapshot
 
 PACKAGING_S = 300.0
 NO_VIDEO = "Without a video: there is no evaluation of this checkpoint with one."
+
+OTHERS_LICENCE = (
+    "The model was imported, so its licence is its author's to give: name it with --licence, and --author."
+)
 
 
 @dataclass(frozen=True)
@@ -65,10 +70,8 @@ class Packages:
         require_playable(training.config)
         _require_packager(training.config.runner)
         checkpoint = await self._sources.find_checkpoint(training, checkpoint_id)
-        rights = Rights(
-            choices.licence or self._settings.model_licence,
-            self._settings.model_author if choices.author is None else choices.author,
-        )
+        run = await self._db.read(lambda conn: runs.get(conn, training.run_id))
+        rights = self._choose_licence(choices, is_imported=isinstance(run.origin, ModelOrigin))
         folder = RunFolder(self._home, training.run_id)
         snapshot = await asyncio.to_thread(find_snapshot, folder)
         facts = await self._db.read(lambda conn: collect_facts(conn, checkpoint, snapshot, rights))
@@ -77,11 +80,36 @@ class Packages:
             "policy": self._sources.make_policy(training, checkpoint),
             "facts": facts.model_dump(mode="json"),
             "video": str(folder.path / video.path) if video else None,
-            "notes": [NO_VIDEO] if choices.video and video is None else [],
+            "notes": [
+                *([NO_VIDEO] if choices.video and video is None else []),
+                *(
+                    [OTHERS_LICENCE]
+                    if isinstance(run.origin, ModelOrigin) and choices.licence is None
+                    else []
+                ),
+            ],
         }
         what = f"model-{checkpoint.role or 'step'}-{checkpoint.timestep or 0}"
         name = file_name(training.name, what, ".zip")
-        return PackageOrder(name, question, await self._sources.looking.find_rights(training.run_id))
+        return PackageOrder(name, question, await self._find_rights(training.run_id, question))
+
+    def _choose_licence(self, choices: PackageChoices, *, is_imported: bool) -> Rights:
+        """A model of others does not get the licence and the author that the settings name for one's own."""
+        licence = choices.licence or ("other" if is_imported else self._settings.model_licence)
+        author = (
+            choices.author
+            if choices.author is not None
+            else ("" if is_imported else self._settings.model_author)
+        )
+        return Rights(licence, author)
+
+    async def _find_rights(self, run_id: str, question: dict[str, Any]) -> Confinement | None:
+        """A confined process reads, of the run, only what goes into the package."""
+        rights = await self._sources.looking.find_rights(run_id)
+        if rights is None:
+            return None
+        files = filter(None, (question["policy"]["checkpoint"], question["video"]))
+        return rights._replace(reads=[*rights.reads, *map(str, files)])
 
     async def find_video(self, checkpoint: Artifact) -> Artifact | None:
         video = await self._db.read(lambda conn: find_video(conn, checkpoint))

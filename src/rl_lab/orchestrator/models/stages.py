@@ -40,10 +40,11 @@ class Stage:
 
     async def _find_policy(self, run_id: str, checkpoint: str | None) -> dict[str, Any]:
         training = await self._sources.get_training(run_id)
-        if await self._sources.looking.find_rights(run_id) is not None:
+        if not await self._sources.may_act_unconfined(run_id):
             raise NotReady(
-                "This model comes from foreign code, which does not act on the stage.",
-                next_step="Evaluate it: an evaluation is confined as its run was.",
+                f"“{training.name}” comes from elsewhere and is loaded in a confined process only, which the stage is "
+                "not.",
+                next_step="Evaluate or film it: both are confined.",
             )
         policy = await self._sources.find_policy(training, checkpoint)
         self._require_same_environment(training)

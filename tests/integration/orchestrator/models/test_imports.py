@@ -11,14 +11,15 @@ import pytest
 from support.labs import furnish, open_lab, wait_for
 from support.model_files import onnx_graph, sb3_zip, torchscript, turbo_checkpoint
 
-from rl_lab.core.errors import ConsentNeeded, InvalidInput, MoveRefused
+from rl_lab.core.errors import ConsentNeeded, InvalidInput, MoveRefused, NotReady
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.models.imports import ImportChoices, ImportSource
+from rl_lab.core.models.packages import PackageChoices
 from rl_lab.core.reproduction.origins import ModelOrigin
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.confinement_probe import probe
 from rl_lab.orchestrator.lab import Lab
-from rl_lab.orchestrator.looking import is_foreign
+from rl_lab.orchestrator.looking import is_foreign, is_rewritten
 from rl_lab.store.files.folders import list_run_ids
 
 CARD = """---
@@ -80,9 +81,22 @@ def test_a_turbo_checkpoint_becomes_a_run_that_is_evaluated_and_not_resumed(
         ended = await wait_for(lab, job.id)
         assert ended.status is RunStatus.succeeded, ended.reason
         assert ended.isolation is not None
+        assert is_rewritten(run)  # so it may act on the stage
+        await _packages_as_a_model_of_others(lab, checkpoint.id)
         assert not left_behind(lab.context.home)
 
     in_lab(home, story)
+
+
+async def _packages_as_a_model_of_others(lab: Lab, checkpoint: str) -> None:
+    """Made by a confined process; neither the licence of one's own models nor facts of a training are claimed."""
+    package = await lab.models.packages.preview(checkpoint, PackageChoices())
+    assert "license: other" in package.card and "author's to give" in package.notes[-1]
+    assert "imported from theirs.safetensors (turbo checkpoint)" in package.card
+    assert "400 according to the file" in package.card
+    assert "| Seed |" not in package.card and "| Date |" not in package.card
+    chosen = await lab.models.packages.preview(checkpoint, PackageChoices(licence="cc0-1.0"))
+    assert "license: cc0-1.0" in chosen.card and chosen.notes == []
 
 
 def test_a_folder_with_a_card_names_its_environment_and_its_claim(home: Path, tmp_path: Path) -> None:
@@ -145,6 +159,10 @@ def test_a_program_is_loaded_only_when_it_was_approved(home: Path) -> None:
         run = await lab.models.imports.take_in(upload, choices)
         assert run.config.kind == "train"
         assert run.config.runner == "torchscript"
+        assert not is_rewritten(run)
+        [checkpoint] = await lab.queries.artifacts(run.id)
+        with pytest.raises(NotReady, match="TorchScript cannot be packaged"):
+            await lab.models.packages.preview(checkpoint.id, PackageChoices())
 
     in_lab(home, story)
 

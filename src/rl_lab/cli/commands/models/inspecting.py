@@ -158,7 +158,9 @@ def compare(first: PolicyArgument, second: PolicyArgument, as_json: AsJson = Fal
     else:
         print("The configurations are the same.")
     if found["weights_problem"]:
-        print(f"The weights were not compared: {found['weights_problem']}")
+        # A worker that could not read them says so itself.
+        problem = found["weights_problem"].removeprefix("The weights could not be compared: ")
+        print(f"The weights were not compared: {problem}")
     elif found["has_same_weights"]:
         print("The weights are the same.")
     else:
