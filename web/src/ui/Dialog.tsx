@@ -1,5 +1,5 @@
 import * as Radix from "@radix-ui/react-dialog";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { cx } from "./cx";
 import { Icon } from "./icons";
 
@@ -13,13 +13,30 @@ export interface DialogProps {
   children: ReactNode;
 }
 
+/** What had the focus last, outside of dialogs and menus: most dialogs are opened by an item of a menu, which is gone by then. */
+let opener: HTMLElement | null = null;
+document.addEventListener("focusin", ({ target }) => {
+  if (target instanceof HTMLElement && !target.closest("[role=dialog],[role=menu]")) opener = target;
+});
+
 export function Dialog({ open, onOpenChange, title, bare, wide, children }: DialogProps) {
+  const body = useRef<HTMLDivElement>(null);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-[rgb(10_12_16/0.35)]" />
         <Radix.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={(event) => {
+            const first = body.current?.querySelector<HTMLElement>("input,textarea,select,button");
+            if (!first) return;
+            event.preventDefault();
+            first.focus({ preventScroll: true });
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            opener?.focus();
+          }}
           className={cx(
             "fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col",
             "overflow-hidden rounded-lg border border-line-strong bg-surface shadow-pop focus:outline-none",
@@ -39,7 +56,9 @@ export function Dialog({ open, onOpenChange, title, bare, wide, children }: Dial
               </Radix.Close>
             </header>
           )}
-          <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
+          <div ref={body} className="min-h-0 flex-1 overflow-y-auto">
+            {children}
+          </div>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -1,7 +1,10 @@
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { useState } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { problemFrom } from "@/api/problem";
 import { Button } from "./Button";
+import { Dialog } from "./Dialog";
+import { Menu } from "./Menu";
 import { Panel } from "./Panel";
 import { SearchField } from "./SearchField";
 import { ErrorState } from "./states";
@@ -124,4 +127,32 @@ test("what a message has between backticks is shown as code", () => {
   expect(screen.getByText("rl-lab doctor").tagName).toBe("CODE");
   expect(screen.getByRole("alert").textContent).not.toContain("`");
   expect(screen.getByRole("link", { name: "All runs" })).toBeTruthy();
+});
+
+function PageWithDialog() {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Menu
+        trigger={<button type="button">Actions</button>}
+        items={[{ title: "Rename…", run: () => setIsOpen(true) }]}
+      />
+      <Dialog open={isOpen} onOpenChange={setIsOpen} title="Rename">
+        <input aria-label="Name" />
+      </Dialog>
+    </>
+  );
+}
+
+test("a dialog begins in its first field, and closing it leads back to the button of its menu", async () => {
+  render(<PageWithDialog />);
+  const trigger = screen.getByRole("button", { name: "Actions" });
+  trigger.focus();
+  fireEvent.keyDown(trigger, { key: "Enter" });
+  fireEvent.click(await screen.findByRole("menuitem", { name: "Rename…" }));
+  const field = await screen.findByLabelText("Name");
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  fireEvent.keyDown(field, { key: "Escape" });
+  await waitFor(() => expect(document.activeElement).toBe(trigger));
+  expect(screen.queryByRole("dialog")).toBeNull();
 });

@@ -2,7 +2,7 @@
 import { formatCount } from "@/lib/format";
 import { chooseModel } from "@/panels/import-model/dialog";
 import { pullDialog } from "@/panels/pull-dialog/dialog";
-import { Button, IconButton } from "@/ui/Button";
+import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
 import { Menu, type MenuItem } from "@/ui/Menu";
 import { Popover } from "@/ui/Popover";
@@ -44,7 +44,7 @@ export function ModelsToolbar(props: ModelsToolbarProps) {
             <Filters {...props} />
           </div>
           <span className="sm:hidden">
-            <Popover title="Filters" trigger={<IconButton icon="down" label="Filters" />}>
+            <Popover title="Filters" trigger={<FilterButton search={search} />}>
               <div className="flex flex-col gap-3">
                 <Filters {...props} />
               </div>
@@ -63,6 +63,16 @@ export function ModelsToolbar(props: ModelsToolbarProps) {
         />
       </span>
     </div>
+  );
+}
+
+/** On a phone the filters are hidden: the button has how many are set. The props that the popover adds are passed on. */
+function FilterButton({ search, ...rest }: { search: ModelsSearch }) {
+  const set = [search.env, search.algorithm, search.tag, search.named].filter(Boolean).length;
+  return (
+    <Button small kind={set > 0 ? "primary" : "outline"} {...rest}>
+      {set > 0 ? `Filters: ${set}` : "Filters"}
+    </Button>
   );
 }
 
@@ -147,7 +157,7 @@ function Filters({ search, onSearch, choices }: Pick<ModelsToolbarProps, "search
       )}
       <Button
         small
-        kind={search.named ? "primary" : "quiet"}
+        kind={search.named ? "primary" : "outline"}
         aria-pressed={search.named === true}
         onClick={() => onSearch({ named: search.named ? undefined : true }, true)}
       >

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import type { CheckpointItem } from "@/api/types";
 import { protocolText, scoreHelp, shortProtocol } from "@/entities/checkpoints/score";
-import { checkpointName, rolesOf, shortHash, versionName } from "@/entities/checkpoints/words";
+import { checkpointName, placeText, rolesOf, shortHash, versionName } from "@/entities/checkpoints/words";
 import { formatBytes, formatCount, formatDate, formatNumber, NOTHING } from "@/lib/format";
 import type { ColumnHead } from "@/panels/table/sort";
 import { Badge } from "@/ui/Badge";
@@ -101,8 +101,9 @@ function NameCell({ item }: { item: CheckpointItem }) {
       >
         {item.run_name}
       </a>
-      <p className="mt-0.5 flex items-center gap-1.5 overflow-hidden text-2xs leading-tight text-ink-3">
-        <span className="figures sm:hidden">{formatCount(item.timestep)}</span>
+      {/* A badge that has no room goes to a second line, which is not shown: no badge is cut. */}
+      <p className="mt-0.5 flex h-[1.1rem] flex-wrap items-center gap-x-1.5 gap-y-2 overflow-hidden text-2xs leading-tight text-ink-3">
+        <span className="figures sm:hidden">{placeText(item)}</span>
         <span className="max-sm:hidden">{item.runner}</span>
         {rolesOf(item).map((role) => (
           <Badge key={role} tone={role === "best" ? "strong" : "plain"}>

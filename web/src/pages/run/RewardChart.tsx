@@ -81,6 +81,7 @@ export function RewardChart({ run, search, onSearch }: TabProps) {
             <CheckpointTimeline
               run={run}
               range={[steps[0] - offset, steps[1] - offset]}
+              isWhole={rangeOf(search) === null}
               onTested={({ id }) => onSearch({ tab: "evaluations", evaluation: id }, true)}
             />
           </Suspense>

@@ -14,14 +14,16 @@ export interface CheckpointTimelineProps {
   run: Run;
   /** The steps that the chart above shows. */
   range: Range;
+  /** They are all of the run. */
+  isWhole: boolean;
   onTested: (evaluation: Run) => void;
 }
 
-export default function CheckpointTimeline({ run, range, onTested }: CheckpointTimelineProps) {
+export default function CheckpointTimeline({ run, range, isWhole, onTested }: CheckpointTimelineProps) {
   const marks = marksOf(useCheckpoints(run.id).list);
   const [pointed, setPointed] = useState<string | null>(null);
   const shown = marks.flatMap((mark) => {
-    const place = placeOf(mark.file.timestep, range);
+    const place = placeOf(mark.file.timestep, range, isWhole);
     return place === null ? [] : [{ mark, place }];
   });
   if (shown.length === 0) return null;

@@ -41,12 +41,12 @@ const FILES = [
   file(40_000, "final", "c", { score: 180 }),
 ];
 
-function show(range: [number, number] = [0, 40_000]) {
+function show(range: [number, number] = [0, 40_000], isWhole = false) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
   client.setQueryData(artifactsQuery("r1").queryKey, FILES);
   render(
     <QueryClientProvider client={client}>
-      <CheckpointTimeline run={RUN} range={range} onTested={() => undefined} />
+      <CheckpointTimeline run={RUN} range={range} isWhole={isWhole} onTested={() => undefined} />
     </QueryClientProvider>,
   );
 }
@@ -67,7 +67,14 @@ test("each checkpoint is a mark at its step that says what it is", () => {
 test("only the steps that the chart shows have marks", () => {
   show([15_000, 35_000]);
   expect(marks()).toHaveLength(1);
-  expect([placeOf(null, [0, 1]), placeOf(2, [0, 1]), placeOf(1, [1, 1])]).toEqual([null, null, null]);
+  const outside = [placeOf(null, [0, 1], false), placeOf(2, [0, 1], false), placeOf(1, [1, 1], true)];
+  expect(outside).toEqual([null, null, null]);
+});
+
+test("the newest checkpoint, saved after the last episode ended, is at the end of the whole curve", () => {
+  show([500, 39_000], true);
+  expect(marks()).toHaveLength(3);
+  expect(marks()[2]!.style.left).toBe("100%");
 });
 
 test("arrow keys move between the marks, Enter opens what can be done", async () => {

@@ -6,11 +6,12 @@ import { dropUpload } from "@/entities/imports/queries";
 import { useImportModel, useSendModel } from "@/entities/imports/use-import";
 import { formatBytes } from "@/lib/format";
 import { useStore } from "@/lib/store";
+import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Progress } from "@/ui/Progress";
 import { ProblemNote } from "@/ui/states";
 import { toast } from "@/ui/toasts";
-import { importDialog } from "./dialog";
+import { chooseModel, importDialog } from "./dialog";
 import { ImportModelForm } from "./ImportModelForm";
 
 const close = () => importDialog.set({ files: [] });
@@ -60,6 +61,14 @@ function ImportSteps({ files }: { files: readonly File[] }) {
       </p>
       {sending.isPending && <Sending fraction={fraction} />}
       <ProblemNote error={sending.error ?? importing.error} />
+      {sending.isError && (
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button onClick={close}>Cancel</Button>
+          <Button kind="primary" onClick={() => chooseModel()}>
+            Choose another file
+          </Button>
+        </div>
+      )}
       {found && (
         <ImportModelForm
           preview={found}

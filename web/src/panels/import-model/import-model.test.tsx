@@ -1,9 +1,12 @@
-import { describe, expect, it } from "vitest";
+import type { DragEvent } from "react";
+import { describe, expect, it, vi } from "vitest";
 import type { ImportPreview } from "@/api/types";
-import { mayBeModel, sendable } from "./dialog";
+import { importDialog, modelDrop, sendable } from "./dialog";
 import { whyNot } from "./ImportModelForm";
 
 const preview = { env_id: null, needs_consent: false, notes: [] } as unknown as ImportPreview;
+
+const named = (name: string) => new File(["x"], name);
 
 describe("importing a model", () => {
   it("needs an environment, and the approval of a program", () => {
@@ -13,14 +16,16 @@ describe("importing a model", () => {
     expect(whyNot({ ...preview, needs_consent: true }, "CartPole-v1", true)).toBeNull();
   });
 
-  it("takes model files and leaves out hidden ones", () => {
-    const named = (name: string) => new File(["x"], name);
-    expect(["a.zip", "a.onnx", "a.cleanrl_model", "a.txt"].map((name) => mayBeModel(named(name)))).toEqual([
-      true,
-      true,
-      true,
-      false,
-    ]);
+  it("opens every file that is dropped, so that the browser does not leave the page for it", () => {
+    const preventDefault = vi.fn();
+    const files = [named("notes.txt")];
+    modelDrop.onDrop({ dataTransfer: { files }, preventDefault } as unknown as DragEvent);
+    expect(preventDefault).toHaveBeenCalled();
+    expect(importDialog.get().files).toEqual(files);
+    importDialog.set({ files: [] });
+  });
+
+  it("leaves out hidden files", () => {
     expect(sendable([named(".gitattributes"), named("model.zip")]).map((file) => file.name)).toEqual([
       "model.zip",
     ]);

@@ -50,7 +50,9 @@ function Form({ item }: { item: NamedCheckpoint }) {
     >
       <p className="text-sm">
         {checkpointName(item)}
-        <span className="figures ml-2 text-xs text-ink-2">{scoreText(item.score)}</span>
+        <span className="figures ml-2 text-xs text-ink-2">
+          {item.score ? `Return ${scoreText(item.score)}` : "No return measured yet"}
+        </span>
       </p>
       <NameField
         value={draft.name}

@@ -18,6 +18,9 @@ export function CardPreview({ checkpointId, choices }: { checkpointId: string; c
           {note}
         </p>
       ))}
+      {choices.video && (preview.data.notes ?? []).length > 0 && (
+        <p className="text-xs text-ink-2">A push evaluates it first, and adds the results and a video.</p>
+      )}
       <div className="max-h-96 overflow-y-auto rounded-md border p-4 text-sm wrap-anywhere">
         <Prose tree={tree} marked="" />
       </div>

@@ -77,10 +77,10 @@ export function PushForm({ checkpoint, isBusy, onPush }: PushFormProps) {
       <Select label="Licence" value={chosen} options={LICENCES} onChange={setChosen} />
       {isShown && <CardPreview checkpointId={checkpoint.id} choices={{ licence, video }} />}
       <div className="flex flex-wrap items-center gap-3 border-t pt-4">
-        <p className="min-w-40 flex-1 text-xs text-ink-2">
+        <p className="min-w-40 flex-1 text-xs text-ink-2 max-sm:basis-full">
           The token is the one that “hf auth login” keeps on the lab’s machine.
         </p>
-        <Button onClick={() => setIsShown(!isShown)} aria-expanded={isShown}>
+        <Button className="max-sm:ml-auto" onClick={() => setIsShown(!isShown)} aria-expanded={isShown}>
           {isShown ? "Hide the card" : "Preview the card"}
         </Button>
         <Button kind="primary" type="submit" reason={problem} disabled={isBusy}>
