@@ -119,6 +119,24 @@ test("queries that are not in the table subscribe to nothing", async () => {
   expect(live.topics()).toEqual([]);
 });
 
+test("a training that runs again, perhaps from an older checkpoint, is asked again for all that it reported", () => {
+  const again = refreshedByStatus({ id: "r1", status: "running" } as unknown as Run).map(
+    ([family]) => family,
+  );
+  for (const queryKey of [
+    keys.metrics("r1", {}),
+    keys.episodes("r1", {}),
+    keys.episode("r1", 3),
+    keys.returns("r1", {}),
+    keys.rewardHistory("r1"),
+    keys.landmarks("r1"),
+    keys.recordedEpisode("r1"),
+  ])
+    expect(again).toContain(queryKey[0]);
+  const ended = refreshedByStatus({ id: "r1", status: "succeeded" } as unknown as Run);
+  expect(ended.map(([family]) => family)).not.toContain("metrics");
+});
+
 test("a job that changes its status refreshes what its training shows of it", () => {
   const job = { id: "e1", parent_id: "r1" } as unknown as Run;
   expect(refreshedByStatus(job)).toEqual([

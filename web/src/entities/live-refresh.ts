@@ -51,6 +51,7 @@ export function refreshedByStatus(run: Run): QueryKey[] {
     keys.insights(run.id),
     keys.bestEpisode(run.id),
     keys.wandb(run.id),
+    ...(run.status === "running" ? reportedFamilies(run.id) : []),
     ...(parent
       ? [
           keys.evaluations(parent),
@@ -61,6 +62,12 @@ export function refreshedByStatus(run: Run): QueryKey[] {
       : []),
   ];
 }
+
+/** A training that is resumed may go back to an older checkpoint: what it had reported after it is gone. */
+const reportedFamilies = (runId: string): QueryKey[] =>
+  ["metrics", "episodes", "episode", "returns", "reward-history", "landmarks", "recorded-episode"].map(
+    (family) => [family, runId],
+  );
 
 const EVALUATION_EVENTS: readonly string[] = [
   "evaluation_started",

@@ -14,8 +14,8 @@ export function Progress({ label, fraction }: { label: string; fraction: number 
       className="h-1 w-full overflow-hidden rounded-full bg-sunken"
     >
       <div
-        className="h-full rounded-full bg-ink transition-[width] duration-300"
-        style={{ width: `${percent ?? 100}%`, opacity: percent === undefined ? 0.35 : 1 }}
+        className={`h-full rounded-full transition-[width] duration-300 ${percent === undefined ? "animate-pulse bg-ink-3" : "bg-ink"}`}
+        style={{ width: `${percent ?? 100}%` }}
       />
     </div>
   );

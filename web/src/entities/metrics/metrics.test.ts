@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import type { Metrics } from "@/api/types";
+import type { Metrics, Tick } from "@/api/types";
 import { episodeOf, nearest, stepsOf, xsOf } from "./axis";
 import { folded, grown, isGap } from "./live-points";
 import { evaluationSeries, inOrder, metricNames, seriesOf } from "./series";
+import { continued } from "./use-ticks";
 
 const points = (index: number[], step: number[], value: (number | null)[], total = index.length) => ({
   index,
@@ -128,4 +129,13 @@ test("evaluations alongside a training are a line of their own, with the interva
   expect(evaluationSeries(measured, "episode", line), "they belong to no episode").toBeNull();
   expect(evaluationSeries({ series: {} } as Metrics, "step", line)).toBeNull();
   expect(metricNames(measured)).toEqual(["reward", "evaluation/return_mean"]);
+});
+
+test("ticks of steps that are trained again replace those before", () => {
+  const ticks = (...steps: number[]) => steps.map((timestep, id) => ({ id, timestep }) as Tick);
+  const steps = (before: number[], fresh: number[]) =>
+    continued(ticks(...before), ticks(...fresh)).map(({ timestep }) => timestep);
+  expect(steps([100, 200, 300], [120, 220])).toEqual([100, 120, 220]);
+  expect(steps([100, 200], [300])).toEqual([100, 200, 300]);
+  expect(steps([100, 200], [])).toEqual([100, 200]);
 });

@@ -27,7 +27,7 @@ test("how far the weights are apart is said in a sentence", () => {
   expect(weightsText(difference({}))).toContain("different networks");
   const tensors = [tensor("a", 0.1), tensor("c", 0.5), tensor("d", 0, 0)];
   expect(weightsText(difference({ tensors, shapes: [{}] }))).toBe(
-    "2 of 3 tensors differ. Most of all c, by 0.5 of its norm. 1 tensor cannot be compared: other shapes.",
+    "2 of 3 tensors differ. Most of all c, by 50 % of its norm. 1 tensor cannot be compared: other shapes.",
   );
 });
 

@@ -1,6 +1,6 @@
 /** How two checkpoints differ, as the page shows it. Pure. */
 import type { CheckpointDifference } from "@/api/types";
-import { formatNumber, formatPlural } from "@/lib/format";
+import { formatPercent, formatPlural } from "@/lib/format";
 
 /** The settings that differ, as two configurations; one that a side does not have is absent there. */
 export function configurationsOf({ configuration }: Pick<CheckpointDifference, "configuration">) {
@@ -22,7 +22,9 @@ export function weightsText(difference: CheckpointDifference): string {
   const [most] = byChange(tensors);
   const changed = tensors.filter(({ maximum }) => maximum !== 0).length;
   const largest =
-    most?.relative == null ? "" : ` Most of all ${most.name}, by ${formatNumber(most.relative)} of its norm.`;
+    most?.relative == null
+      ? ""
+      : ` Most of all ${most.name}, by ${formatPercent(most.relative)} of its norm.`;
   const other =
     shapes.length === 0 ? "" : ` ${formatPlural(shapes.length, "tensor")} cannot be compared: other shapes.`;
   return `${changed} of ${formatPlural(tensors.length, "tensor")} differ.${largest}${other}`;

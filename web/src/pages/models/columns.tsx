@@ -102,7 +102,7 @@ function NameCell({ item }: { item: CheckpointItem }) {
         {item.run_name}
       </a>
       {/* A badge that has no room goes to a second line, which is not shown: no badge is cut. */}
-      <p className="mt-0.5 flex h-[1.1rem] flex-wrap items-center gap-x-1.5 gap-y-2 overflow-hidden text-2xs leading-tight text-ink-3">
+      <p className="mt-0.5 flex h-5 flex-wrap items-center gap-x-1.5 gap-y-2 overflow-hidden text-2xs leading-tight text-ink-3">
         <span className="figures sm:hidden">{placeText(item)}</span>
         <span className="max-sm:hidden">{item.runner}</span>
         {rolesOf(item).map((role) => (

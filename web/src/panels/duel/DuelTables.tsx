@@ -12,6 +12,8 @@ const CELL = "figures px-4 py-2 text-xs whitespace-nowrap";
 
 export function Sides({ result }: { result: DuelSummary }) {
   const lookOf = useComparedLooks(result.sides.map((side) => side.run_id));
+  // Two checkpoints of one run have one colour, which would tell nothing.
+  const hasColours = new Set(result.sides.map((side) => side.run_id)).size === result.sides.length;
   const most = Math.max(...result.sides.map((side) => side.wins));
   return (
     <section aria-label="Contestants" tabIndex={0} className="overflow-x-auto">
@@ -30,11 +32,13 @@ export function Sides({ result }: { result: DuelSummary }) {
             <tr key={side.label} className="border-b last:border-0">
               <th scope="row" className="px-4 py-2 text-left font-normal">
                 <span className="flex items-center gap-2">
-                  <span
-                    aria-hidden="true"
-                    className="size-2.5 shrink-0 rounded-full"
-                    style={{ background: lookOf(side.run_id).colour }}
-                  />
+                  {hasColours && (
+                    <span
+                      aria-hidden="true"
+                      className="size-2.5 shrink-0 rounded-full"
+                      style={{ background: lookOf(side.run_id).colour }}
+                    />
+                  )}
                   <Link to="/runs/$runId" params={{ runId: side.run_id }} className="hover:underline">
                     {side.label}
                   </Link>

@@ -149,7 +149,7 @@ function NameField({ value, onChange }: { value: string; onChange: (value: strin
         className={FIELD}
         value={value}
         maxLength={200}
-        placeholder="the file’s name"
+        placeholder="named after its file or repository"
         onChange={(event) => onChange(event.target.value)}
       />
     </label>

@@ -1,6 +1,7 @@
 /** How far a pull is, or why it failed. */
 import type { Transfer } from "@/api/types";
 import { Progress } from "@/ui/Progress";
+import { TextWithCode } from "@/ui/states";
 
 export function PullProgress({ pull, isReading }: { pull: Transfer; isReading: boolean }) {
   const isAtWork = pull.ended_at == null || isReading;
@@ -12,7 +13,11 @@ export function PullProgress({ pull, isReading }: { pull: Transfer; isReading: b
       {isAtWork && (
         <Progress label={words} fraction={!isReading && total > 0 ? pull.done_bytes / total : null} />
       )}
-      {pull.next_step && <p className="text-xs text-ink-2">{pull.next_step}</p>}
+      {pull.next_step && (
+        <p className="text-xs text-ink-2">
+          <TextWithCode text={pull.next_step} />
+        </p>
+      )}
     </section>
   );
 }

@@ -3,6 +3,7 @@ import type { Transfer } from "@/api/types";
 import { hasEnded } from "@/entities/hub/queries";
 import { Button } from "@/ui/Button";
 import { Progress } from "@/ui/Progress";
+import { TextWithCode } from "@/ui/states";
 
 export interface PushProgressProps {
   push: Transfer;
@@ -34,7 +35,11 @@ export function PushProgress({ push, onCancel }: PushProgressProps) {
           fraction={total > 0 ? (push.done_bytes ?? 0) / total : null}
         />
       )}
-      {push.next_step && <p className="text-xs text-ink-2">{push.next_step}</p>}
+      {push.next_step && (
+        <p className="text-xs text-ink-2">
+          <TextWithCode text={push.next_step} />
+        </p>
+      )}
       {(push.notes ?? []).map((note) => (
         <p key={note} className="text-xs text-ink-2">
           {note}
