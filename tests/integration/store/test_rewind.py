@@ -76,6 +76,14 @@ def test_telemetry_after_a_resume_equals_that_of_a_run_that_was_not_stopped(tmp_
     assert resumed.progress.progress is not None and resumed.progress.progress.episodes == 1300
 
 
+def test_an_attempt_that_begins_at_the_first_step_again_drops_all_that_was_before(tmp_path: Path) -> None:
+    follow(tmp_path / "whole", 1, lines(0, 29))
+    follow(tmp_path / "broken", 1, lines(0, 20))
+    resumed = follow(tmp_path / "broken", 2, lines(0, 29), timestep0=0)
+    assert contents(tmp_path / "broken") == contents(tmp_path / "whole")
+    assert resumed.progress.progress is not None and resumed.progress.progress.episodes == 30
+
+
 def test_ids_of_ticks_continue_after_a_rewind(tmp_path: Path) -> None:
     follow(tmp_path, 1, lines(0, 20))
     folder = RunFolder(tmp_path, "r1")

@@ -184,10 +184,11 @@ class Tail:
         state = msgspec.convert(stored, RunState) if stored else RunState()
         position = self._db.position()
         if state.attempt != self.attempt.number:
+            is_first = state.attempt == 0
             state.begin_attempt(self.attempt.number, self._timestep0)
             state.total_timesteps = 0  # a run that was lengthened may end by time now
             position = first_position(self.attempt.journal, self.attempt.number)
-            if self._timestep0 and self._db.has_after(self._timestep0):
+            if not is_first and self._db.has_after(self._timestep0):
                 rewind(self._db, state, self._timestep0, position, self.folder.metrics_jsonl)
                 self.was_rewound = True
         state.total_timesteps = self._total_timesteps or state.total_timesteps

@@ -42,7 +42,7 @@ async def prepare(sources: Sources, config: VerifyConfig) -> PreparedJob:
     end_step, notes = await _find_end(sources, run, training.config)
     inputs: dict[str, Any] = {
         "runner": RUNNERS[training.config.runner],
-        "was_cut": not _ended_by_itself(run, training.config),
+        "was_cut": end_step < run.progress.timestep or not _ended_by_itself(run, training.config),
     }
     attachments: dict[str, Callable[[], bytes]] = {
         "expected": partial(_export, sources.home, run.id, end_step)
@@ -133,9 +133,8 @@ async def _find_end(sources: Sources, run: Run, config: TrainConfig) -> tuple[in
     resumed = await sources.list_resumes(run.id)
     inexact = find_inexact(resumed)
     if inexact is not None and inexact.step > 0:
-        end = min(end, inexact.step)
-        notes.append(f"{inexact.message} So it is compared up to that step.")
-    elif resumed:
+        return min(end, inexact.step), [f"{inexact.message} So it is compared up to that step."]
+    if resumed:
         notes.append("The run was resumed, and is repeated without an interruption.")
     if end < config.total_timesteps:
         notes.append(

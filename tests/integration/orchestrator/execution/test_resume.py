@@ -11,9 +11,13 @@ from support.labs import furnish, open_lab, toy, wait_for
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InvalidInput, MoveRefused, NotReady
+from rl_lab.core.jobs.policy_jobs import VerifyConfig
 from rl_lab.core.resuming import ResumeChoice
 from rl_lab.core.runs import Run, RunStatus
+from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.live_attempt import LiveAttempt
+from rl_lab.orchestrator.jobs import verify
+from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.store import artifacts, runs
 from rl_lab.store.telemetry.recorded_events import ExpectedEvents, read_events
@@ -121,6 +125,11 @@ def test_a_damaged_checkpoint_or_other_versions_are_refused_with_what_to_do(home
             assert "numpy 1.0 → " in message
             report = json.loads(await lab.queries.report(run.id, "json"))
             assert report["setup"]["resumes"] == [message]
+            sources = Sources(lab.context, Checkpoints(lab.context), lab.environments)
+            verification = await verify.prepare(sources, VerifyConfig(run_id=run.id))
+            assert "trained again up to step 800" in verification.started
+            assert verification.inputs["was_cut"], "its learner would go on"
+            assert verification.inputs["notes"][0].startswith(message)
 
     asyncio.run(story())
 
