@@ -3,8 +3,8 @@
 from typing import Any
 
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.reproduction.train_commands import train_command
 from rl_lab.core.runners import complete_params, find_preset
-from rl_lab.core.train_commands import train_command
 from rl_lab.runners.registry import find_spec
 
 

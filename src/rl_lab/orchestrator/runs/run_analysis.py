@@ -17,10 +17,10 @@ from rl_lab.core.insights import Insight
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.protocol.points import PointMeaning, point_of
+from rl_lab.core.reproduction.train_commands import changed_params, train_command
 from rl_lab.core.resuming import Resume
 from rl_lab.core.run_events import RunEvent
 from rl_lab.core.runs import Run
-from rl_lab.core.train_commands import changed_params, train_command
 from rl_lab.core.words.run_names import distinct_parts
 from rl_lab.runners.registry import spec_of
 from rl_lab.store.files.folders import RunFolder

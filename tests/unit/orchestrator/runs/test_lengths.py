@@ -7,7 +7,7 @@ import pytest
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.train_commands import train_command
+from rl_lab.core.reproduction.train_commands import train_command
 from rl_lab.core.words.run_names import training_name
 from rl_lab.orchestrator.runs.requests import NewRun, train_config
 from rl_lab.runners.registry import find_spec
