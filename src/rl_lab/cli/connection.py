@@ -56,19 +56,22 @@ def open_lab() -> Iterator[LabClient]:
 
 
 def _start_lab(home: Path) -> LabClient:
-    """Starts a lab for commands; two commands may try at once, and one of them then finds the other's."""
+    """Starts a lab for commands, unless another command has started one meanwhile."""
+    from rl_lab.orchestrator.home_use import turn_to_start
+
     read_settings()  # what is wrong with them is said here, not in a log file
     began = time.monotonic()
-    while True:
-        try:
-            _launch_lab(home)
-        except LabBusy:
-            if time.monotonic() - began > _patience(home):
-                raise
-            time.sleep(0.1)
-        found = find_lab(home)
-        if found is not None:
-            return found
+    with turn_to_start(home):
+        while True:
+            found = find_lab(home)
+            if found is not None:
+                return found
+            try:
+                _launch_lab(home)
+            except LabBusy:
+                if time.monotonic() - began > _patience(home):
+                    raise
+                time.sleep(0.1)
 
 
 def _patience(home: Path) -> float:

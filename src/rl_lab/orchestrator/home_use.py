@@ -9,6 +9,8 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -64,6 +66,17 @@ class HomeUse:
             return not try_lock(fd, fcntl.LOCK_EX) and try_lock(fd, fcntl.LOCK_SH)
         finally:
             os.close(fd)
+
+
+@contextmanager
+def turn_to_start(home: Path) -> Iterator[None]:
+    """One command at a time starts a lab; the others wait here for the one that they will share."""
+    fd = open_lock(home / "start.lock")
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(fd)
 
 
 class NobodyLeft:
