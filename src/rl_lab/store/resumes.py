@@ -24,7 +24,7 @@ def list_for_run(conn: Connection, run_id: str) -> list[Resume]:
     return [_describe(attempt, logged) for attempt in resumed]
 
 
-def _describe(attempt: Attempt, logged: Sequence[Row[Any]]) -> Resume:
+def _describe(attempt: Attempt, logged: Sequence[Row[Any, Any, Any]]) -> Resume:
     step = attempt.timestep0
     # Earlier versions did not store the attempt with a line of their own.
     own = [
