@@ -235,7 +235,8 @@ def print_run(run: dict[str, Any], folder: str) -> None:
         print(f"  ends         {ends_text(config)}")
         if config.get("start_from"):
             start = config["start_from"]
-            print(f"  starts from  {start['run_id']} at step {start['timestep'] or 0:,}")
+            step = f" at step {start['timestep']:,}" if start["timestep"] else ""
+            print(f"  starts from  {start['run_id']}{step}")
     of = f" of {progress['total_timesteps']:,}" if progress["total_timesteps"] else ""
     print(
         f"  progress     {progress['timestep']:,}{of} steps, "

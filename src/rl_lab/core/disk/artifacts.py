@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
 from rl_lab.core.models.checkpoints import Score
+from rl_lab.core.models.names import require_free_tag
 from rl_lab.core.words.web_addresses import public_host
 
 
@@ -60,7 +61,11 @@ def _without_doubles(tags: list[str]) -> list[str]:
     return list(dict.fromkeys(tags))
 
 
-ArtifactTag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=64)]
+ArtifactTag = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=64),
+    AfterValidator(require_free_tag),
+]
 
 
 class ArtifactPatch(BaseModel):

@@ -41,6 +41,8 @@ def plain_message(error: Mapping[str, Any]) -> str:
     sentence = SENTENCES.get(str(error["type"]))
     if sentence is None:
         return str(error["msg"]).removeprefix("Value error, ")
+    if error["type"] == "string_too_short" and (error.get("ctx") or {}).get("min_length") == 1:
+        return "Must not be empty."
     try:
         return sentence.format(**(error.get("ctx") or {}))
     except KeyError:

@@ -42,7 +42,7 @@ def test_an_id_that_cannot_exist_is_answered_like_one_that_does_not() -> None:
         ({"count": "many"}, "Must be a whole number."),
         ({"count": 99}, "Must be at most 9."),
         ({"kind": "c"}, "Must be 'a' or 'b'."),
-        ({"name": ""}, "Must have at least 1 characters."),
+        ({"name": ""}, "Must not be empty."),
         ({"own": 1}, "Choose another one."),
         ({"other": 1}, "There is no such field."),
     ],

@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { useLiveState } from "@/api/use-live";
 import { ExactResumeBadge } from "@/entities/certificates/ExactResumeBadge";
-import { startOfRun } from "@/entities/continuing/ancestors";
 import { IsolationBadge } from "@/entities/runs/IsolationBadge";
 import { RunMoves } from "@/entities/runs/RunMoves";
 import { RunProgress } from "@/entities/runs/RunProgress";
@@ -13,13 +12,14 @@ import { hasWorker, isLive, isOver } from "@/entities/runs/status";
 import { adoptedFrom, factsOf, progressText } from "@/entities/runs/words";
 import { useSolved } from "@/entities/solved/use-solved";
 import { useRunColour } from "@/lib/colour";
-import { formatCount, formatDuration } from "@/lib/format";
+import { formatDuration } from "@/lib/format";
 import { RunActions } from "@/panels/run-actions/RunActions";
 import { Badge } from "@/ui/Badge";
 import { StaleNote } from "@/ui/states";
 import { RunMenu } from "./RunMenu";
 import { RunName } from "./RunName";
 import { RunTags } from "./RunTags";
+import { StartLink } from "./StartLink";
 
 export interface RunHeaderProps {
   run: Run;
@@ -70,15 +70,7 @@ export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
             from run {run.parent_id}
           </Link>
         )}
-        {startOfRun(run) && (
-          <Link
-            to="/runs/$runId"
-            params={{ runId: startOfRun(run)!.run_id }}
-            className="text-xs text-ink-2 underline underline-offset-4 hover:text-ink"
-          >
-            {`started with weights of run ${startOfRun(run)!.run_id}, step ${formatCount(startOfRun(run)!.timestep)}`}
-          </Link>
-        )}
+        <StartLink run={run} />
         {run.study_id && (
           <Link
             to="/studies/$studyId"

@@ -2,22 +2,14 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { filmsQuery } from "@/entities/films/queries";
-import { JobPopover } from "@/panels/job-form/JobPopover";
 import { Panel } from "@/ui/Panel";
 import { Film } from "./Film";
-import { FilmForm } from "./FilmForm";
+import MakeFilm from "./MakeFilm";
 
 export function FilmPanel({ run }: { run: Run }) {
   const newest = useQuery(filmsQuery(run.id)).data;
   return (
-    <Panel
-      title="Film of the training"
-      actions={
-        <JobPopover title="Make a film" action="Make film" icon="film" onStarted={() => {}}>
-          {(started) => <FilmForm run={run} onStarted={started} />}
-        </JobPopover>
-      }
-    >
+    <Panel title="Film of the training" actions={<MakeFilm run={run} />}>
       {newest ? (
         <Film filmId={newest.id} />
       ) : (

@@ -1,6 +1,6 @@
 /** FILM: makes the film of a training and shows it in a dialog, over any page. */
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { Run } from "@/api/types";
 import { useCheckpoints } from "@/entities/artifacts/use-checkpoints";
 import { filmsQuery } from "@/entities/films/queries";
@@ -11,6 +11,7 @@ import { Film } from "@/panels/film/Film";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 
+const MakeAnother = lazy(() => import("@/panels/film/MakeFilm"));
 type OnOpen = (isOpen: boolean) => void;
 
 export function FilmButton({ run }: { run: Run }) {
@@ -21,8 +22,13 @@ export function FilmButton({ run }: { run: Run }) {
     <>
       <MadeFilm run={run} filmId={newest.id} onOpen={setOpen} />
       <Dialog open={isOpen} onOpenChange={setOpen} title={`Film of ${run.name}`} wide>
-        <div className="p-5">
+        <div className="flex flex-col gap-4 p-5">
           <Film filmId={newest.id} />
+          <Suspense>
+            <div className="flex justify-end">
+              <MakeAnother run={run} action="Make another…" />
+            </div>
+          </Suspense>
         </div>
       </Dialog>
     </>

@@ -26,4 +26,5 @@ test("a finished film opens over the page, with a download under the name of its
   fireEvent.click(screen.getByRole("button", { name: "Film" }));
   expect(await screen.findByRole("dialog", { name: "Film of PPO · seed 3" })).toBeTruthy();
   expect(screen.getByRole("link", { name: "Download" }).getAttribute("href")).toContain("v1?download=true");
+  expect(await screen.findByRole("button", { name: "Make another…" })).toBeTruthy();
 });

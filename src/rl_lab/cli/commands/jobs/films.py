@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Literal
 
 import typer
@@ -61,7 +62,9 @@ def film(
     if output is not None:
         require_new_file(output, f".{form}")
     with open_lab() as client:
-        run_id = find_policy(client, run).run_id
+        run_id, checkpoint = find_policy(client, run)
+        if checkpoint is not None:
+            print(f"A film shows the whole training, not only {run}.", file=sys.stderr)
         wanted = {
             "format": form,
             "show": show,
