@@ -17,12 +17,12 @@ def main() -> int:
     package.__path__ = [PACKAGE]
     sys.modules["rl_lab"] = package
     try:
-        network, world = _open(json.loads(questions.readline()))
-        _say(answers, {"ready": type(network).__name__})
+        network, world, notes = _open(json.loads(questions.readline()))
+        _say(answers, {"ready": type(network).__name__, "notes": notes})
     except BaseException as error:  # reported to the lab
         _say(answers, {"refused": str(error) or type(error).__name__})
         return 1
-    from rl_lab.capture.own_classes import act
+    from rl_lab.capture.playing.classes import act
 
     for line in questions:
         asked = json.loads(line)
@@ -35,16 +35,16 @@ def _open(order: dict) -> tuple:  # type: ignore[type-arg]
     import torch
 
     from rl_lab.capture.agreed_files import AgreedFiles, install_finder
-    from rl_lab.capture.own_classes import NoOwnClass, World, build, definitions
+    from rl_lab.capture.playing.classes import NoOwnClass, World, build, definitions
+    from rl_lab.capture.playing.left_out import find_left_out
+    from rl_lab.capture.playing.saved_weights import read_weights
 
     torch.set_num_threads(1)
     torch.manual_seed(order["seed"])
     script = order["script"]
     sys.argv = [script, *order["args"]]
     sys.path[0] = os.path.dirname(script)
-    saved = torch.load(order["checkpoint"], map_location="cpu", weights_only=True)
-    if not isinstance(saved, dict) or "modules" not in saved:
-        raise NoOwnClass("the file is not a checkpoint that the lab has saved")
+    weights = read_weights(order["checkpoint"])
     agreed = AgreedFiles(order["agreed"])
     if agreed.contents:
         install_finder(agreed)
@@ -53,7 +53,7 @@ def _open(order: dict) -> tuple:  # type: ignore[type-arg]
         raise NoOwnClass("the script was never approved")
     namespace = definitions(source, script)
     world = World(order["env_id"], order["env_kwargs"])
-    return build(namespace, saved["modules"], world), world
+    return build(namespace, weights, world), world, find_left_out(source)
 
 
 def _say(answers, message: dict) -> None:  # type: ignore[no-untyped-def,type-arg]

@@ -77,6 +77,10 @@ class EvaluationSummary(BaseModel):
     video_problem: str | None = Field(
         default=None, description="Why the wanted video is missing, and what to do about it."
     )
+    notes: list[str] = Field(
+        default=[],
+        description="What the policy did not do as in its training, and why the return may be lower.",
+    )
 
 
 class DuelSide(BaseModel):

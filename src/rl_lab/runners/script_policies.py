@@ -55,6 +55,8 @@ class ScriptPolicy:
         if "ready" not in answer:
             self._end()
             raise not_playable(answer.get("refused") or "its process ended")
+        self.notes = [str(note) for note in answer.get("notes", ())]
+        """What it does not do as in its training, as sentences."""
 
     def act(self, observation: Any, deterministic: bool) -> Decision:
         seen = np.asarray(observation, np.float32).tolist()

@@ -28,6 +28,11 @@ def load_policy(given: PolicyInput) -> Policy:
         return policy
 
 
+def notes_of(policy: Policy) -> list[str]:
+    """What a policy does not do as in its training, as sentences; of a script's own classes."""
+    return list(getattr(policy, "notes", ()))
+
+
 def seed_sampling(seed: int) -> None:
     """Policies that act by chance draw the same actions for the same seed."""
     import numpy as np

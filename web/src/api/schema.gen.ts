@@ -4446,6 +4446,12 @@ export interface components {
             /** Lengths */
             lengths: number[];
             /**
+             * Notes
+             * @description What the policy did not do as in its training, and why the return may be lower.
+             * @default []
+             */
+            notes: string[];
+            /**
              * Return Ci
              * @description Bootstrap interval of the mean; null ends: too few episodes.
              */

@@ -16,7 +16,7 @@ from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.policy_jobs import DuelConfig
 from rl_lab.portable.atomic_files import save_file
 from rl_lab.worker.environments.drawing import Frame
-from rl_lab.worker.jobs.episodes import Played, Table, summarise
+from rl_lab.worker.jobs.episodes import Played, Table, log_notes, summarise
 from rl_lab.worker.jobs.evaluations import derived_seeds
 from rl_lab.worker.policies import load_policy, seed_sampling
 from rl_lab.worker.rendering.captions import side_by_side
@@ -39,6 +39,8 @@ def duel(session: Session) -> dict[str, Any]:
     is_filmed = config.record and problem is None
     tables = [Table(session, g.config, env_index=n, draw=is_filmed) for n, g in enumerate(given)]
     policies = [load_policy(g) for g in given]
+    for policy in policies:
+        log_notes(session, policy)
     seed_sampling(config.seed)
     played: list[list[Played]] = [[] for _ in given]
     with contextlib.ExitStack() as stack:

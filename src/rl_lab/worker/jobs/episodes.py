@@ -17,6 +17,7 @@ from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.portable.recorder import Recorder
 from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
 from rl_lab.worker.environments.make import environment_version, make_environment
+from rl_lab.worker.policies import notes_of
 from rl_lab.worker.recorded_env import RecordedEnv
 from rl_lab.worker.runner import Decision, Policy
 from rl_lab.worker.session import Session
@@ -179,6 +180,14 @@ def play_episode(env: Any, policy: Policy, seed: int) -> Played:
         observation, reward, terminated, truncated, _ = env.step(decision.action)
         played.count(float(reward), bool(terminated), bool(truncated))
     return Played(seed, played.returned, played.length, played.terminated, played.truncated)
+
+
+def log_notes(session: Session, policy: Policy) -> list[str]:
+    """What the policy does not do as in its training, which its result has to say."""
+    notes = notes_of(policy)
+    for note in notes:
+        session.telemetry.log("warning", note, code="policy_note")
+    return notes
 
 
 def wrapped(policy: Policy, env: Any) -> Any:

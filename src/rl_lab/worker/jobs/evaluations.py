@@ -12,11 +12,12 @@ from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.portable.atomic_files import save_file
 from rl_lab.portable.recorder import episode_seed
-from rl_lab.worker.jobs.episodes import Played, Table, summarise
+from rl_lab.worker.jobs.episodes import Played, Table, log_notes, summarise
 from rl_lab.worker.jobs.evaluation_videos import DrawnVideo, choose_episodes, film_played, video_path
 from rl_lab.worker.policies import load_policy, seed_sampling
 from rl_lab.worker.rendering.simulation import render_fps
 from rl_lab.worker.rendering.videos import encoder_problem
+from rl_lab.worker.runner import Policy
 from rl_lab.worker.session import Session
 
 EVALUATION_STREAM = 1_000_003
@@ -31,18 +32,21 @@ def evaluate(session: Session) -> dict[str, Any]:
     if problem is not None:
         session.telemetry.log("warning", f"The video could not be made: {problem}", code="no_video")
     video = video_path(session, config) if config.record and problem is None else None
-    played = _play(session, config, given, None if session.is_exact else video)
+    policy = load_policy(given)
+    notes = log_notes(session, policy)
+    played = _play(session, config, policy, given, None if session.is_exact else video)
     if not played and session.should_stop():
         return {}
     shown = _film(session, config, given, played, video)
     summary = summarise(played, deterministic=config.deterministic, env=session.job.env)
-    summary = summary.model_copy(update={"video_problem": problem, "video_episodes": shown})
+    summary = summary.model_copy(update={"video_problem": problem, "video_episodes": shown, "notes": notes})
     return _save(session, summary, given, video if shown else None)
 
 
-def _play(session: Session, config: EvaluateConfig, given: PolicyInput, video: Path | None) -> list[Played]:
+def _play(
+    session: Session, config: EvaluateConfig, policy: Policy, given: PolicyInput, video: Path | None
+) -> list[Played]:
     """All episodes, or those until the run was stopped; the first one is drawn into `video`."""
-    policy = load_policy(given)
     seed_sampling(given.config.start_seed)
     seeds = config.seeds or derived_seeds(given.config.start_seed, config.episodes)
     played: list[Played] = []

@@ -124,6 +124,8 @@ def print_summary(job: dict[str, Any], result: dict[str, Any]) -> None:
     if result.get("video_episodes"):
         rows.append(("video of", describe_video(result, job["config"].get("video_episodes", "all"))))
     print_table(("EVALUATION", job["status"]), rows)
+    for note in result.get("notes", ()):
+        print(f"! {note}")
     if result["video"]:
         name = result["video"].rpartition("/")[2]
         next_to_model = file_of(job["parent_id"], name)

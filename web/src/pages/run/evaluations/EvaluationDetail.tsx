@@ -27,6 +27,11 @@ export function EvaluationDetail({ evaluation }: { evaluation: Evaluation }) {
         {run && isGoing && <RunProgress run={run} />}
         {run && <RunReason run={run} />}
         {summary && <SummaryFacts summary={summary} />}
+        {summary?.notes?.map((note) => (
+          <p key={note} className="mt-3 text-sm text-warn">
+            {note}
+          </p>
+        ))}
         {summary?.video_problem && <p className="mt-3 text-sm text-warn">{summary.video_problem}</p>}
       </Panel>
       {(evaluation.video || isGoing) && (

@@ -10,10 +10,13 @@ import ast
 import builtins
 import importlib.util
 import inspect
+import itertools
 import sys
 from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any
+
+from rl_lab.capture.playing.script_arguments import read_arguments
 
 OBSERVATION_NAMES = (
     "obs_dim",
@@ -85,16 +88,18 @@ def build(namespace: Mapping[str, Any], weights: Mapping[str, Mapping[str, Any]]
     if not classes:
         raise NoOwnClass("the script defines no network class of its own at the top of its file")
     wanted = sorted(weights, key=_acting_first)
+    differences: list[str] = []
     for name in wanted:
         for cls in classes:
             for network in _instances(cls, namespace, world):
-                if _fits(network, weights[name]) and world.can_act(network):
-                    network.load_state_dict(dict(weights[name]))
+                fitting = _fitting(network, weights[name])
+                if isinstance(fitting, str):
+                    differences.append(f"{cls.__name__} and {name}: {fitting}")
+                elif world.can_act(network):
+                    network.load_state_dict(fitting)
                     return network.eval()
-    names, why = (
-        ", ".join(cls.__name__ for cls in classes),
-        f"; {world.problems[-1]}" if world.problems else "",
-    )
+    names = ", ".join(cls.__name__ for cls in classes)
+    why = "".join(f"; {one}" for one in [*differences[:1], *world.problems[-1:]][:1])
     raise NoOwnClass(
         f"none of its classes ({names}) has the weights of the checkpoint ({', '.join(wanted[:5])}){why}"
     )
@@ -104,9 +109,29 @@ def _acting_first(name: str) -> tuple[bool, str]:
     return any(part in name.lower() for part in CRITICS), name
 
 
-def _fits(network: Any, weights: Mapping[str, Any]) -> bool:
+def _fitting(network: Any, weights: Mapping[str, Any]) -> dict[str, Any] | str:
+    """The weights as the network takes them, or how they differ.
+
+    Limits of actions have one row for each environment of the training, all the same; here there is one environment.
+    """
     own = network.state_dict()
-    return own.keys() == weights.keys() and all(own[key].shape == weights[key].shape for key in own)
+    if own.keys() != weights.keys():
+        odd = sorted(own.keys() ^ weights.keys())
+        return f"only one of them has {odd[0]}"
+    fitting: dict[str, Any] = {}
+    for name, value in weights.items():
+        wanted = own[name].shape
+        is_repeated = (
+            value.shape[1:] == wanted[1:] and wanted[:1] == (1,) and bool((value == value[:1]).all())
+        )
+        if value.shape != wanted and not is_repeated:
+            return f"{name} is {_shape_text(wanted)} and {_shape_text(value.shape)}"
+        fitting[name] = value if value.shape == wanted else value[:1]
+    return fitting
+
+
+def _shape_text(shape: Any) -> str:
+    return "×".join(map(str, shape)) or "one number"
 
 
 def _instances(cls: type, namespace: Mapping[str, Any], world: World) -> Iterator[Any]:
@@ -115,10 +140,14 @@ def _instances(cls: type, namespace: Mapping[str, Any], world: World) -> Iterato
         parameters = list(inspect.signature(cls).parameters.values())
     except (TypeError, ValueError):
         return
-    for environment in (world.vector, world.env):
+    # A size such as `n_atoms` is the script's argument of that name, or the default of the class.
+    for environment, arguments in itertools.product(
+        (world.vector, world.env), (read_arguments(namespace), None)
+    ):
         given: dict[str, Any] = {}
         for one in parameters:
             value = world.value_of(one.name, environment, namespace)
+            value = getattr(arguments, one.name, None) if value is None else value
             if value is not None:
                 given[one.name] = value
         network = _construct(cls, given, world)
@@ -171,7 +200,7 @@ class World:
             return self.env.observation_space
         if lower in ("action_space", "act_space"):
             return self.env.action_space
-        return _defaults(namespace) if lower in ("args", "cfg", "config") else None
+        return read_arguments(namespace) if lower in ("args", "cfg", "config") else None
 
     def can_act(self, network: Any) -> bool:
         """Whether one observation gives one action."""
@@ -198,14 +227,6 @@ def _environments() -> Any:
     """Gymnasium, or its predecessor in an old Python."""
     has_new = importlib.util.find_spec("gymnasium") is not None
     return importlib.import_module("gymnasium" if has_new else "gym")
-
-
-def _defaults(namespace: Mapping[str, Any]) -> Any:
-    arguments = namespace.get("Args")
-    try:
-        return arguments() if arguments is not None else None
-    except Exception:
-        return None
 
 
 def act(network: Any, observation: Any, world: World, *, deterministic: bool) -> Any:
