@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+import signal
+import socket
+import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import httpx2
+import psutil
 import pytest
+from support.server import Server, command_of, environment
 from support.studio import Studio
+from support.waiting import DEADLINE_S, wait_until
 
 from rl_lab.cli.main import run
 
@@ -89,6 +97,42 @@ def test_a_checkpoint_is_inspected_and_the_answer_remembered(studio: Studio, cli
     surface = get(studio, address, part="loss_surface")["loss_surface"]
     assert len(surface["values"]) == len(surface["steps"]) == 21
     assert surface["values"][10][10] == pytest.approx(surface["centre"])
+
+
+def test_an_inspection_ends_with_the_page_or_the_command_that_asked(studio: Studio) -> None:
+    """A page that is left closes its connection; Ctrl-C ends the command. Nobody waits, so nothing goes on."""
+    server = studio.server
+    checkpoint = get(studio, "/api/checkpoints", run_id=studio.novice)["items"][0]["id"]
+    with socket.create_connection((httpx2.URL(server.url).host, httpx2.URL(server.url).port)) as page:
+        head = f"Host: {httpx2.URL(server.url).netloc.decode()}\r\nAuthorization: Bearer {server.token}"
+        page.sendall(
+            f"GET /api/checkpoints/{checkpoint}/inspection?part=gradients HTTP/1.1\r\n{head}\r\n\r\n".encode()
+        )
+        worker = _stopped_worker(server)
+    wait_until(lambda: not worker.is_running(), "the worker of the page to end")
+
+    words = (*command_of(None), "models", "inspect", studio.novice, "--part", "gradients")
+    with subprocess.Popen(words, env=environment(studio.home), stderr=subprocess.DEVNULL) as asking:
+        worker = _stopped_worker(server)
+        asking.send_signal(signal.SIGINT)
+        assert asking.wait(DEADLINE_S) == 130
+    wait_until(lambda: not worker.is_running(), "the worker of the command to end")
+    assert get(studio, f"/api/checkpoints/{checkpoint}/inspection", part="gradients")["gradients"]
+
+
+def _stopped_worker(server: Server) -> psutil.Process:
+    """The process of the inspection, halted as soon as it is there, so that it cannot have finished."""
+
+    def look() -> psutil.Process | None:
+        for one in psutil.Process(server.process.pid).children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                if "inspect_checkpoint" in one.cmdline():
+                    return one
+        return None
+
+    found = wait_until(look, "the worker of the inspection")
+    found.suspend()
+    return found
 
 
 def test_a_run_without_relatives_has_a_lineage_of_its_own(studio: Studio, cli: Cli) -> None:
