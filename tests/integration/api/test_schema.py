@@ -26,9 +26,9 @@ from support.waiting import DEADLINE_S
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 STREAMS = r"/stream$|/api/session$"
 LONG = os.environ.get("RL_LAB_CHAOS") == "long"
-ALL_OF_FIRST = 12
-ONE_OF = 6
-"""The short form sends the first dozen requests of an operation and every sixth of the others; there are up to 400."""
+ALL_OF_FIRST = 8
+ONE_OF = 8
+"""The short form sends the first eight requests of an operation and every eighth of the others; there are up to 400."""
 
 
 def printed_document() -> str:
