@@ -84,7 +84,7 @@ export function PlayPage() {
             <Select
               label="Model"
               value={acting?.id ?? NOBODY}
-              options={actorOptions(items, envId)}
+              options={actorOptions(items, envId, search.checkpoint)}
               onChange={(id) => {
                 const item = items.find((one) => one.id === id);
                 if (wanted === null && item)
@@ -106,9 +106,7 @@ function Actor({ header }: { header: FrameHeader | null }) {
   if (!agent) return null;
   return (
     <p aria-live="polite" className="text-ink-2">
-      {header?.loading
-        ? `Loading ${header.loading}… ${agent.label} acts meanwhile.`
-        : `Acting: ${agent.label}`}
+      {header?.loading ? `Loading ${header.loading}… Until then: ${agent.label}.` : `Acting: ${agent.label}`}
     </p>
   );
 }

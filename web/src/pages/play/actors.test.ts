@@ -10,6 +10,7 @@ const item = (id: string, env_id: string, more: Partial<CheckpointItem> = {}) =>
     timestep: 4000,
     is_playable: true,
     score: null,
+    models: [],
     ...more,
   }) as CheckpointItem;
 
@@ -24,6 +25,20 @@ test("models of the environment come first, and those that cannot act are left o
     { value: "b", title: "run b, step 4,000" },
     { value: "a", title: "Acrobot-v1: run a, step 4,000" },
   ]);
+});
+
+test("the best checkpoint is listed once, as the best, and a model by its name", () => {
+  const items = [
+    item("b", "CartPole-v1", { run_id: "r", role: "best" }),
+    item("f", "CartPole-v1", { run_id: "r", role: "final" }),
+    item("n", "CartPole-v1", { run_id: "s", models: [{ name: "pole", version: 2, labels: [] }] }),
+  ];
+  expect(actorOptions(items, "CartPole-v1").map(({ title }) => title)).toEqual([
+    "Random actions",
+    "run b, step 4,000, best",
+    "pole v2: run n, step 4,000",
+  ]);
+  expect(actorOptions(items, "CartPole-v1", "f").map(({ value }) => value)).toContain("f");
 });
 
 test("a model of another environment names the stage on which it can act", () => {

@@ -6,8 +6,15 @@ import type { PlaySearch } from "./search";
 
 export const NOBODY = "";
 
-export function actorOptions(items: readonly CheckpointItem[], envId: string | undefined): Option<string>[] {
-  const playable = items.filter((item) => item.is_playable);
+export function actorOptions(
+  items: readonly CheckpointItem[],
+  envId: string | undefined,
+  acting?: string,
+): Option<string>[] {
+  const playable = withoutTwins(
+    items.filter((item) => item.is_playable),
+    acting,
+  );
   const here = playable.filter((item) => item.env_id === envId);
   const elsewhere = playable.filter((item) => item.env_id !== envId);
   return [
@@ -17,8 +24,16 @@ export function actorOptions(items: readonly CheckpointItem[], envId: string | u
   ];
 }
 
-function titleOf({ run_name, timestep, score }: CheckpointItem): string {
-  const step = `${run_name}, step ${formatCount(timestep)}`;
+/** The best checkpoint of a run is a second file of its step: it is listed once, as the best, unless the other acts. */
+function withoutTwins(items: readonly CheckpointItem[], acting: string | undefined): CheckpointItem[] {
+  const place = ({ run_id, timestep }: CheckpointItem) => `${run_id}@${timestep}`;
+  const best = new Set(items.filter((item) => item.role === "best").map(place));
+  return items.filter((item) => item.role === "best" || item.id === acting || !best.has(place(item)));
+}
+
+function titleOf({ run_name, timestep, score, role, models }: CheckpointItem): string {
+  const named = models.map(({ name, version }) => `${name} v${version}`).join(", ");
+  const step = `${named && `${named}: `}${run_name}, step ${formatCount(timestep)}${role === "best" ? ", best" : ""}`;
   return score ? `${step} · ${formatNumber(score.mean)}` : step;
 }
 

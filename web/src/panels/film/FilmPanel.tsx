@@ -2,14 +2,22 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { filmsQuery } from "@/entities/films/queries";
+import { JobPopover } from "@/panels/job-form/JobPopover";
 import { Panel } from "@/ui/Panel";
 import { Film } from "./Film";
-import MakeFilm from "./MakeFilm";
+import { FilmForm } from "./FilmForm";
 
 export function FilmPanel({ run }: { run: Run }) {
   const newest = useQuery(filmsQuery(run.id)).data;
   return (
-    <Panel title="Film of the training" actions={<MakeFilm run={run} />}>
+    <Panel
+      title="Film of the training"
+      actions={
+        <JobPopover title="Make a film" action="Make film" icon="film" onStarted={() => {}}>
+          {(started) => <FilmForm run={run} onStarted={started} />}
+        </JobPopover>
+      }
+    >
       {newest ? (
         <Film filmId={newest.id} />
       ) : (

@@ -25,9 +25,7 @@ export function FilmButton({ run }: { run: Run }) {
         <div className="flex flex-col gap-4 p-5">
           <Film filmId={newest.id} />
           <Suspense>
-            <div className="flex justify-end">
-              <MakeAnother run={run} action="Make another…" />
-            </div>
+            <MakeAnother run={run} />
           </Suspense>
         </div>
       </Dialog>

@@ -14,6 +14,7 @@ const FILM = { id: "f1", kind: "film", status: "succeeded", reason: null, progre
 test("a finished film opens over the page, with a download under the name of its run", async () => {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
   client.setQueryData(filmsQuery("a1").queryKey, FILM);
+  client.setQueryData(artifactsQuery("a1").queryKey, []);
   client.setQueryData(runQuery("f1").queryKey, FILM);
   client.setQueryData(artifactsQuery("f1").queryKey, [{ id: "v1", media_type: "video/mp4" } as Artifact]);
   render(
@@ -26,5 +27,6 @@ test("a finished film opens over the page, with a download under the name of its
   fireEvent.click(screen.getByRole("button", { name: "Film" }));
   expect(await screen.findByRole("dialog", { name: "Film of PPO · seed 3" })).toBeTruthy();
   expect(screen.getByRole("link", { name: "Download" }).getAttribute("href")).toContain("v1?download=true");
-  expect(await screen.findByRole("button", { name: "Make another…" })).toBeTruthy();
+  fireEvent.click(await screen.findByRole("button", { name: "Make another…" }));
+  expect(screen.getByRole("button", { name: "Make film" })).toBeTruthy();
 });
