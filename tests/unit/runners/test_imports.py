@@ -158,6 +158,18 @@ def test_cleanrl_networks_act_like_the_original(tmp_path: Path) -> None:
         np.testing.assert_allclose(acted, wanted, atol=1e-5)
 
 
+def test_a_state_dict_among_other_values_is_found(tmp_path: Path) -> None:
+    network: dict[str, Any] = {}
+    mlp(network, "network.", ("0", "2", "4"), (4, 120, 84, 2))
+    saved = {"model": network, "step": 600, "optimizer": {"state": {}, "param_groups": [{"lr": 0.1}]}}
+    _, found = convert(tmp_path, {"nested.pt": torch_bytes(saved)}, "CartPole-v1")
+    assert (found["form"], found["algorithm"]) == ("cleanrl", "dqn")
+    (tmp_path / "two.pt").write_bytes(torch_bytes({"actor": network, "target": network}))
+    refusal = inspect_model({"files": [{"name": "two.pt", "path": str(tmp_path / "two.pt")}]})
+    assert "several networks: actor, target" in refusal["refused"]
+    assert "actor.state_dict()" in refusal["next_step"]
+
+
 def test_a_zip_of_a_folder_is_opened_once(tmp_path: Path) -> None:
     outer = zip_bytes({"model/model.zip": sb3_zip(), "model/config.json": b'{"env_id": "CartPole-v1"}'})
     _, found = convert(tmp_path, {"package.zip": outer}, "CartPole-v1")

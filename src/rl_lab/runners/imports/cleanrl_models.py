@@ -10,7 +10,7 @@ from typing import Any
 
 from rl_lab.runners.imports.found_models import FoundModel
 from rl_lab.runners.imports.refusals import refused
-from rl_lab.runners.imports.tensors import require_state_dict
+from rl_lab.runners.imports.tensors import only_state_dict, require_state_dict
 
 LAYER = re.compile(r"(actor|critic|actor_mean|network)\.(\d+)\.(weight|bias)")
 NOT_SAVED = (
@@ -24,8 +24,9 @@ SPREAD = (
 
 
 def read_cleanrl(found: Any, name: str, wanted: str | None) -> FoundModel:
-    """`found` is what torch saved: a state dict, or the tuple (actor, qf1, qf2) of TD3, DDPG and SAC."""
-    parts = list(found) if isinstance(found, tuple | list) else [found]
+    """`found` is what torch saved: a state dict, a dict that holds one (`{"model": …, "step": 5}`),
+    or the tuple (actor, qf1, qf2) of TD3, DDPG and SAC."""
+    parts = list(found) if isinstance(found, tuple | list) else [only_state_dict(found, name)]
     if not 1 <= len(parts) <= 3:
         raise _unknown(name)
     states = [require_state_dict(part, name) for part in parts]

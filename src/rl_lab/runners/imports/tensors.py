@@ -49,6 +49,24 @@ def _why(error: Exception, name: str) -> tuple[str, str]:
     )
 
 
+def only_state_dict(found: Any, name: str) -> Any:
+    """The one state dict that a dict holds next to steps and the state of an optimiser; else what is given."""
+    import torch
+
+    inner = found if isinstance(found, dict) else {}
+    held = {
+        str(key): value
+        for key, value in inner.items()
+        if isinstance(value, dict) and value and all(isinstance(one, torch.Tensor) for one in value.values())
+    }
+    if len(held) > 1:
+        raise refused(
+            f"“{name}” holds the weights of several networks: {', '.join(list(held)[:5])}.",
+            "Save the one that acts: torch.save(actor.state_dict(), FILE).",
+        )
+    return next(iter(held.values()), found)
+
+
 def require_state_dict(found: Any, name: str) -> dict[str, Any]:
     """Tensors by name: finite, and not absurdly large."""
     import torch
