@@ -14,6 +14,8 @@ export function Progress({ label, fraction }: { label: string; fraction: number 
       className="h-1 w-full overflow-hidden rounded-full bg-sunken"
     >
       <div
+        // Another element, so that the bar does not shrink from its full width when the fraction becomes known.
+        key={percent === undefined ? "unknown" : "known"}
         className={`h-full rounded-full transition-[width] duration-300 ${percent === undefined ? "animate-pulse bg-ink-3" : "bg-ink"}`}
         style={{ width: `${percent ?? 100}%` }}
       />

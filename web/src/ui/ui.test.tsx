@@ -6,6 +6,7 @@ import { Button } from "./Button";
 import { Dialog } from "./Dialog";
 import { Menu } from "./Menu";
 import { Panel } from "./Panel";
+import { Progress } from "./Progress";
 import { SearchField } from "./SearchField";
 import { ErrorState } from "./states";
 import { TooltipProvider } from "./Tooltip";
@@ -155,4 +156,13 @@ test("a dialog begins in its first field, and closing it leads back to the butto
   fireEvent.keyDown(field, { key: "Escape" });
   await waitFor(() => expect(document.activeElement).toBe(trigger));
   expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("a bar whose fraction becomes known does not shrink from its full width", () => {
+  const { rerender } = render(<Progress label="Film" fraction={null} />);
+  const unknown = screen.getByRole("progressbar").firstElementChild!;
+  expect(unknown.className).toContain("animate-pulse");
+  rerender(<Progress label="Film" fraction={0} />);
+  expect(screen.getByRole("progressbar").firstElementChild).not.toBe(unknown);
+  expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("0");
 });

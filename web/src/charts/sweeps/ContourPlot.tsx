@@ -78,6 +78,13 @@ export const ContourPlot = memo(function ContourPlot(props: ContourPlotProps) {
         <text x={LEFT + inner / 2} y={HEIGHT - 6} textAnchor="middle" className="fill-ink-2 text-2xs">
           {x.title}
         </text>
+        <text
+          transform={`translate(12 ${TOP + tall / 2}) rotate(-90)`}
+          textAnchor="middle"
+          className="fill-ink-2 text-2xs"
+        >
+          {y.title}
+        </text>
         {ticksOf(y).map((tick) => (
           <text
             key={tick.share}

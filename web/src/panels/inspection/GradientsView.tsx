@@ -14,7 +14,7 @@ export function GradientsView({ gradients }: Pick<Inspection, "gradients">) {
             <p className="flex items-baseline justify-between gap-3 text-xs">
               <span className="figures min-w-0 truncate">{layer.name}</span>
               <span className="figures shrink-0 text-ink-2">
-                {`norm ${formatNumber(layer.norm)} · ${formatNumber(layer.ratio)} of the weights`}
+                {`norm ${formatNumber(layer.norm)} · ${formatNumber(layer.ratio)} × that of the weights`}
               </span>
             </p>
             <span aria-hidden="true" className="block h-2 rounded-full bg-sunken">

@@ -44,7 +44,9 @@ export function VerdictRow({ entry, label, facts = [] }: VerdictRowProps) {
       {isUnderWay && run && (
         <div className="flex items-center gap-3">
           <Progress label={label} fraction={run.progress.fraction} />
-          <span className="figures text-xs text-ink-3">{formatPercent(run.progress.fraction)}</span>
+          <span className="figures shrink-0 text-xs whitespace-nowrap text-ink-3">
+            {formatPercent(run.progress.fraction)}
+          </span>
         </div>
       )}
       {entry.sentence && <p className="break-words">{entry.sentence}</p>}
