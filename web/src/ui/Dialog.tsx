@@ -14,7 +14,7 @@ export interface DialogProps {
 }
 
 /** What had the focus last, outside of dialogs and menus: most dialogs are opened by an item of a menu, which is gone by then. */
-let opener: HTMLElement | null = null;
+let opener = document.activeElement as HTMLElement | null;
 document.addEventListener("focusin", ({ target }) => {
   if (target instanceof HTMLElement && !target.closest("[role=dialog],[role=menu]")) opener = target;
 });

@@ -1,8 +1,11 @@
 /** A config.json dropped on a page gives the settings of a training; a path as text is a folder to adopt. */
 import type { DragEvent } from "react";
-import { configIn, type FileConfig, MAX_CONFIG_BYTES } from "@/entities/runs/config-file";
+import type { FileConfig } from "@/entities/runs/config-file";
+import { chunk } from "@/lib/chunks";
 import { dropProps, droppedPath } from "@/panels/adopt-dialog/drop";
 import { toast } from "@/ui/toasts";
+
+const reader = chunk(() => import("@/entities/runs/config-file"));
 
 /** Properties of the element on which files are dropped; `use` gets the settings and the name of the file. */
 export function configDrop(use: (config: FileConfig, fileName: string) => void): typeof dropProps {
@@ -30,6 +33,7 @@ export function pickConfig(use: (config: FileConfig, fileName: string) => void):
 }
 
 async function read(file: File, use: (config: FileConfig, fileName: string) => void): Promise<void> {
+  const { configIn, MAX_CONFIG_BYTES } = await reader();
   const isSmall = file.size <= MAX_CONFIG_BYTES;
   const { found, problem } = configIn(file.name, isSmall ? await file.text() : "");
   if (found) use(found, file.name);

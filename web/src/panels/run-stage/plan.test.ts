@@ -45,6 +45,12 @@ test("a run without recordings shows its curve instead of a black stage", () => 
   const failed = plan({ status: "failed", progress: { episodes: 0 } as Run["progress"] }, { best: null });
   expect(failed).toMatchObject({ title: "Live feed", showsCurve: false });
   expect(failed.note).toBe("The run ended before its first episode.");
+  const reason = { cause: "imported", message: "", next_step: "" } as Run["reason"];
+  const imported = plan(
+    { status: "succeeded", reason, progress: { episodes: 0 } as Run["progress"] },
+    { best: null },
+  );
+  expect(imported.note).toContain("Evaluate it to see it play");
 });
 
 test("a feed that is off asks for no frames and can be turned on", () => {

@@ -53,10 +53,12 @@ export const bestTitle = ({ episode, reward }: Pick<EpisodeRow, "episode" | "rew
 const adoptedNote = (run: Run): string =>
   `Scalars ${run.source?.is_followed ? "followed" : "read"} from a folder; no pictures.`;
 
-const unrecordedNote = (run: Run): string =>
-  run.progress.episodes > 0
-    ? "No episode of this run was recorded."
+function unrecordedNote({ progress, reason }: Run): string {
+  if (progress.episodes > 0) return "No episode of this run was recorded.";
+  return reason?.cause === "imported"
+    ? "An imported model was trained elsewhere. Evaluate it to see it play."
     : "The run ended before its first episode.";
+}
 
 function waitingNote(run: Run): string {
   if (isOver(run)) return "The best episode is being opened.";
