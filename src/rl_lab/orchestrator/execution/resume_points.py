@@ -123,6 +123,8 @@ class ResumePoints:
                 f"{problem}, so there is nothing to resume from.",
                 next_step="Start a new run with the same settings.",
             )
+        if choice.checkpoint is None and newest.timestep == wanted.timestep:
+            return newest  # two of one step: the best one is a copy
         whole = newest.timestep or 0
         drops = whole < max(a.timestep or 0 for a in listed)
         command = resume_command(

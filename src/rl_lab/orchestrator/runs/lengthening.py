@@ -8,6 +8,7 @@ from typing import Protocol
 from sqlalchemy import Connection
 
 from rl_lab.core import event_log
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import MoveRefused, NotReady
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.lengths.lengthening import Longer, LongerPreview, describe, lengthen, preview
@@ -17,7 +18,7 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.resume_points import ResumePoints
 from rl_lab.runners.registry import spec_of
-from rl_lab.store import events, resume_choices, runs
+from rl_lab.store import artifacts, events, resume_choices, runs
 
 NEW_RUN = "Start a new run from its checkpoint instead: rl-lab train --from {run_id}"
 
@@ -66,12 +67,7 @@ class LongerRuns:
         run = await self._db.read(lambda conn: runs.get(conn, run_id))
         config = require_lengthenable(run)
         await self._folders.open(run_id)
-        newest = await self._checkpoints.find_newest_whole(run_id)
-        if newest is None:
-            raise NotReady(
-                "The run has no whole checkpoint, so there is nothing to continue from.",
-                next_step=f"Run it again: rl-lab again {run_id}",
-            )
+        newest = await self._find_newest(run_id)
         differences = await self._resume_points.find_differences(run, newest)
         if differences and not longer.inexact:
             raise NotReady(
@@ -81,6 +77,24 @@ class LongerRuns:
         at = newest.timestep or 0
         is_solved = run.reason is not None and run.reason.cause == "solved"
         return run, lengthen(config, longer, at=at, progress=run.progress, is_solved=is_solved), at
+
+    async def _find_newest(self, run_id: str) -> Artifact:
+        """NotReady if it is not whole: to continue from an older one would drop what was trained after it."""
+        whole = await self._checkpoints.find_newest_whole(run_id)
+        if whole is None:
+            raise NotReady(
+                "The run has no whole checkpoint, so there is nothing to continue from.",
+                next_step=f"Run it again: rl-lab again {run_id}",
+            )
+        newest = await self._db.read(lambda conn: artifacts.find_checkpoint(conn, run_id)) or whole
+        at, last = whole.timestep or 0, newest.timestep or 0
+        if last > at:
+            raise NotReady(
+                f"The newest checkpoint, at step {last:,}, is missing, torn or altered, so the run cannot continue.",
+                next_step="Start a new run from the newest whole one: "
+                f"`rl-lab train --from {run_id}@{'best' if whole.role == 'best' else at}`; or restore the file.",
+            )
+        return whole
 
     def _write(
         self, conn: Connection, run: Run, later: TrainConfig, message: str, choice: ResumeChoice

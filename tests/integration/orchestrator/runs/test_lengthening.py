@@ -49,6 +49,13 @@ def test_a_finished_run_is_trained_longer_as_if_in_one_piece(tmp_path: Path) -> 
             assert (await lab.runs.longer.preview(run.id, anyway)).total_timesteps == 1200
             again = await lab.runs.again(run.id, Again(start=False))
             assert again.config.lengthened == ended.config.lengthened  # type: ignore[union-attr]
+            for file in (folder / "checkpoints").glob("*800*"):
+                file.write_bytes(b"torn")
+            with pytest.raises(
+                NotReady, match=r"newest checkpoint, at step 800, is missing, torn"
+            ) as refused:
+                await lab.runs.longer.preview(run.id, MORE)
+            assert f"`rl-lab train --from {run.id}@" in (refused.value.next_step or "")
             for file in (folder / "checkpoints").iterdir():
                 file.write_bytes(b"torn")
             with pytest.raises(NotReady, match="no whole checkpoint"):
