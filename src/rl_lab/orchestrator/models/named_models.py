@@ -148,9 +148,12 @@ class NamedModels:
         )
 
     async def _add(self, name: str, new: NewVersion, *, is_new: bool) -> Model:
-        if is_new:
-            await self._db.read(lambda conn: names.require_free(conn, name))  # before a large file is copied
         item = await self._db.read(lambda conn: _find_item(conn, new.checkpoint))
+        # Before a large file is copied; looked at again when it is written.
+        if is_new:
+            await self._db.read(lambda conn: names.require_free(conn, name))
+        else:
+            await self._db.read(lambda conn: names.require_new_contents(conn, name, item.sha256))
         artifact, file = await self._queries.open_artifact(item.id)
 
         def write(conn: Connection, folder: Path) -> Model:

@@ -101,7 +101,18 @@ def next_version(conn: Connection, name: str) -> int:
     return (conn.execute(select(func.max(_v.version)).where(_v.model == name)).scalar() or 0) + 1
 
 
+def require_new_contents(conn: Connection, name: str, sha256: str) -> None:
+    query = select(_v.version).where(_v.model == name, _v.sha256 == sha256)
+    version = conn.execute(query.order_by(_v.version.desc()).limit(1)).scalar_one_or_none()
+    if version is not None:
+        raise AlreadyExists(
+            f"This checkpoint is v{version} of “{name}” already.",
+            next_step=f"Give that version a label: `rl-lab models label '{name}@v{version}' LABEL`.",
+        )
+
+
 def add_version(conn: Connection, name: str, version: ModelVersion) -> None:
+    require_new_contents(conn, name, version.sha256)
     facts = version.model_dump(mode="json", include=set(VersionFacts.model_fields))
     fields = ("version", "run_id", "checkpoint_id", "sha256", "note", "created_at")
     row = {"model": name, "labels": [], "facts": facts, **{f: getattr(version, f) for f in fields}}

@@ -169,7 +169,10 @@ async def test_names_change_and_go_with_their_files(tmp_path: Path) -> None:
     async with named_models(tmp_path) as (context, named, run):
         best = await save(context, run, b"first")
         await named.create(NewModel(name="lander", checkpoint=best))
-        await named.add_version("lander", NewVersion(checkpoint=best))
+        with pytest.raises(AlreadyExists, match="This checkpoint is v1 of “lander” already") as refused:
+            await named.add_version("lander", NewVersion(checkpoint=best))
+        assert "rl-lab models label 'lander@v1' LABEL" in (refused.value.next_step or "")
+        await named.add_version("lander", NewVersion(checkpoint=await save(context, run, b"second")))
         await named.change("lander", ModelPatch(note="soft"))
         for before, after in (("lander", "Lander"), ("lander", "moon")):
             model = await named.change(before, ModelPatch(name=after))
