@@ -1,5 +1,6 @@
 /** TEST: an evaluation of the shown run, with 5 or 10 episodes, on the run's own seeds or on fresh ones. Pure. */
 import type { Artifact, EvaluationSummary, NewEvaluation, Run } from "@/api/types";
+import { trainConfigOf } from "@/entities/runs/words";
 import { formatCount } from "@/lib/format";
 
 export const testOf = (
@@ -28,7 +29,8 @@ export function whyNotTest(run: Run | undefined, isLoading: boolean): string | n
   if (!run) return "Train first: TEST plays with the trained agent.";
   if (run.kind !== "train") return "Only a training run can be tested.";
   if (run.source) return "An adopted run was trained elsewhere; the lab cannot play it.";
-  if (run.isolation) return "The lab cannot play the checkpoint of a script.";
+  // A script's own classes play its checkpoint; what another program saves only that program can read.
+  if (trainConfigOf(run)?.runner === "program") return "The lab cannot play the checkpoint of a program.";
   if (run.progress.timestep === 0 && run.status !== "succeeded")
     return "There is no checkpoint yet; wait for the first one.";
   return null;

@@ -10,6 +10,7 @@ const run = (id: string, best: number | null, more: Partial<Run> = {}): Run =>
     source: null,
     isolation: null,
     allowed: [],
+    config: { kind: "train", runner: "turbo" },
     progress: { timestep: 100 },
     summary: { best_mean_reward: best },
     ...more,
@@ -21,6 +22,7 @@ test("models that can be played are listed, the best first", () => {
     run("none", null),
     run("high", 500),
     run("adopted", 900, { source: {} as Run["source"] }),
+    run("script", 900, { isolation: "full" as Run["isolation"] }),
     run("empty", 900, { status: "failed", progress: { timestep: 0 } as Run["progress"] }),
   ];
   expect(trainedModels(runs).map(({ id }) => id)).toEqual(["high", "low", "none"]);

@@ -2,10 +2,12 @@
 import type { Run } from "@/api/types";
 import { whyNotTest } from "@/entities/evaluations/test-run";
 
-/** The trainings that can be played, the best mean reward first. */
+/** The trainings that can be played, the best mean reward first; not scripts, of which many save no checkpoint. */
 export function trainedModels(runs: readonly Run[]): Run[] {
   const best = (run: Run) => run.summary.best_mean_reward ?? Number.NEGATIVE_INFINITY;
-  return runs.filter((run) => whyNotTest(run, false) === null).sort((a, b) => best(b) - best(a));
+  return runs
+    .filter((run) => !run.isolation && whyNotTest(run, false) === null)
+    .sort((a, b) => best(b) - best(a));
 }
 
 /** Why training cannot continue from the model's checkpoint; null when it can. */
