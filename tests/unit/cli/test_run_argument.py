@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rl_lab.cli.arguments.checkpoint_argument import _choose, find_checkpoint, split_run
+from rl_lab.cli.arguments.policy_argument import find_version
 from rl_lab.cli.arguments.run_argument import find_run_id
 from rl_lab.core.errors import InvalidInput, NotFound
 
@@ -177,3 +178,21 @@ def test_a_name_of_twelve_letters_is_not_taken_for_an_id() -> None:
     runs = [run("1h5w2k0p7q3x", "lunarlanding")]
     assert find("lunarlanding", runs) == "1h5w2k0p7q3x"
     assert find("1h5w2k0p7q3z", runs) == "1h5w2k0p7q3z"
+
+
+class ClientWithModels(FakeClient):
+    def get(self, path: str, **query: Any) -> Any:
+        if path == "/api/models":
+            return {"items": [{"name": name, "versions": [GOOD]} for name in ("gentle", "Cart")]}
+        return super().get(path, **query)
+
+
+GOOD = {"version": 1, "labels": ["good"]}
+
+
+def test_a_label_that_a_model_lacks_names_a_run_only_if_one_has_exactly_its_name() -> None:
+    client: Any = ClientWithModels(RUNS)
+    assert find_version(client, "cart", "good") == {**GOOD, "model": "Cart"}
+    assert find_version(client, "cart", "best") is None, "the run of this name is meant"
+    with pytest.raises(NotFound, match="has no version or label “best”"):
+        find_version(client, "gentle", "best")

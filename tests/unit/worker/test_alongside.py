@@ -145,7 +145,10 @@ def test_the_checkpoint_of_a_killed_training_is_evaluated_when_it_resumes(tmp_pa
     first = Scripted(tmp_path, Heard(), {100: 5.0})
     first.save(100)
     first.wait()
+    first.is_playing.clear()
+    first.may_play.clear()
     first.save(200)
+    assert first.is_playing.wait(60)  # where it is killed
     heard = Heard()
     job = {"timestep0": 200, "resume_from": "checkpoints/step-200.zip", "resume_sha256": "sha-200"}
     resumed = Scripted(tmp_path, heard, {200: 6.0}, **job)
@@ -156,6 +159,7 @@ def test_the_checkpoint_of_a_killed_training_is_evaluated_when_it_resumes(tmp_pa
     again.catch_up()
     again.wait()
     assert heard.of("evaluation", "timestep") == [200]
+    first.may_play.set()
 
 
 def test_a_checkpoint_that_cannot_be_played_is_named_and_the_next_one_is_played(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from urllib.parse import quote
 import typer
 
 from rl_lab.cli.arguments.checkpoint_argument import find_checkpoint, split_run
-from rl_lab.cli.arguments.run_argument import find_run_id
+from rl_lab.cli.arguments.run_argument import find_fitting, find_run_id
 from rl_lab.cli.completion import complete_policy
-from rl_lab.core.errors import LabError, NotFound
+from rl_lab.core.errors import NotFound
 from rl_lab.core.run_ids import is_run_id
 from rl_lab.core.words.typed_names import is_same_name
 
@@ -130,8 +130,4 @@ def _is_called(version: dict[str, Any], at: str | None) -> bool:
 
 def _is_run(client: LabClient, name: str) -> bool:
     """Whether a run has exactly this name; one that only contains it is not meant where a model has it."""
-    try:
-        found = client.get(f"/api/runs/{find_run_id(client, name)}")["name"]
-    except LabError as error:
-        return not isinstance(error, NotFound)
-    return is_same_name(found, name)
+    return any(is_same_name(run["name"], name) for run in find_fitting(client, name))

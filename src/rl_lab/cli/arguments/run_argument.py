@@ -41,7 +41,7 @@ def find_run_id(client: LabClient, wanted: str, *, is_training: bool = False) ->
         return _best_id(client)
     if is_run_id(wanted):
         return wanted
-    found = _fitting(client, wanted, "train" if is_training else "all")
+    found = find_fitting(client, wanted, "train" if is_training else "all")
     if len(found) == 1:
         return str(found[0]["id"])
     if not found:
@@ -71,7 +71,7 @@ def _best_id(client: LabClient) -> str:
     return str(ranked[0]["id"])
 
 
-def _fitting(client: LabClient, wanted: str, kind: str) -> list[Any]:
+def find_fitting(client: LabClient, wanted: str, kind: str = "all") -> list[Any]:
     """Runs whose id starts with the text; otherwise those with this name; otherwise those whose name contains it."""
     text = wanted.casefold()
     found = _search(client, wanted, kind) or [
