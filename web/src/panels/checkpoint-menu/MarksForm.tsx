@@ -1,7 +1,7 @@
 /** Tags and a note of one checkpoint as a form. */
 import { type ReactNode, useState } from "react";
 import { tagsFrom } from "@/entities/checkpoints/tags";
-import { Button } from "@/ui/Button";
+import { FormButtons } from "@/panels/text-field/FormButtons";
 
 interface Marks {
   tags: string[];
@@ -59,12 +59,7 @@ export function MarksForm({ title, tags, note, isBusy, problem, onClose, onSave 
         go.
       </p>
       {problem}
-      <div className="flex justify-end gap-3">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" type="submit" disabled={isBusy}>
-          Save
-        </Button>
-      </div>
+      <FormButtons isDisabled={isBusy} onCancel={onClose} />
     </form>
   );
 }

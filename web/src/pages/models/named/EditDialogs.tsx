@@ -5,6 +5,7 @@ import { tagsFrom } from "@/entities/checkpoints/tags";
 import { versionName } from "@/entities/checkpoints/words";
 import { useDeleteName, usePatchModel, usePatchVersion } from "@/entities/models/use-model-actions";
 import { nameProblem, problemsOf } from "@/panels/name-model/draft";
+import { FormButtons } from "@/panels/text-field/FormButtons";
 import { NoteField } from "@/panels/text-field/NoteField";
 import { TextField } from "@/panels/text-field/TextField";
 import { Button } from "@/ui/Button";
@@ -137,12 +138,7 @@ function Form({ onSubmit, onCancel, isBusy, children }: FormProps) {
       }}
     >
       {children}
-      <div className="flex justify-end gap-3">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="primary" type="submit" disabled={isBusy}>
-          Save
-        </Button>
-      </div>
+      <FormButtons isDisabled={isBusy} onCancel={onCancel} />
     </form>
   );
 }

@@ -1,6 +1,6 @@
 /** A new title for a file. */
 import { useState } from "react";
-import { Button } from "@/ui/Button";
+import { FormButtons } from "@/panels/text-field/FormButtons";
 
 export interface RenameFormProps {
   title: string;
@@ -28,12 +28,7 @@ export function RenameForm({ title, onCancel, onRename }: RenameFormProps) {
           className="h-9 rounded-sm border border-line-strong bg-surface px-2"
         />
       </label>
-      <div className="flex justify-end gap-3">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="primary" type="submit" disabled={isSame}>
-          Rename
-        </Button>
-      </div>
+      <FormButtons submit="Rename" isDisabled={isSame} onCancel={onCancel} />
     </form>
   );
 }
