@@ -38,9 +38,19 @@ def _require_form(pattern: str, rule: str) -> Callable[[str], str]:
     return require
 
 
+def _require_no_version(word: str) -> str:
+    if VERSION.fullmatch(word):
+        raise _reserved(word, "reads like a version")
+    return word
+
+
+def _require_no_checkpoint(word: str) -> str:
+    if word.lower() in CHECKPOINT_WORDS:
+        raise _reserved(word, "already names a checkpoint of a run")
+    return word
+
+
 def _require_free_name(name: str) -> str:
-    if VERSION.fullmatch(name):
-        raise _reserved(name, "reads like a version")
     if is_run_id(name.lower()):
         raise _reserved(name, "reads like the id of a run")
     if name.lower() in CHECKPOINT_WORDS | ADDRESS_WORDS:
@@ -48,21 +58,11 @@ def _require_free_name(name: str) -> str:
     return name
 
 
-def _require_free_label(label: str) -> str:
-    if VERSION.fullmatch(label):
-        raise _reserved(label, "reads like a version")
-    if label.lower() in CHECKPOINT_WORDS:
-        raise _reserved(label, "already names a checkpoint of a run")
-    return label
-
-
 def require_free_tag(tag: str) -> str:
     """`RUN@best` and `RUN@40960` name checkpoints by other things than their tags."""
     if STEP.fullmatch(tag):
         raise _reserved(tag, "reads like a step")
-    if tag.lower() in CHECKPOINT_WORDS:
-        raise _reserved(tag, "already names a checkpoint of a run")
-    return tag
+    return _require_no_checkpoint(tag)
 
 
 def _reserved(word: str, why: str) -> PydanticCustomError:
@@ -81,6 +81,7 @@ ModelName = Annotated[
             "Use letters from a to z, digits, spaces, dots, dashes and underscores; begin with a letter or digit.",
         )
     ),
+    AfterValidator(_require_no_version),
     AfterValidator(_require_free_name),
 ]
 
@@ -93,6 +94,7 @@ ModelLabel = Annotated[
             LABEL, "Use letters from a to z, digits, dots, dashes and underscores; begin with a letter."
         )
     ),
-    AfterValidator(_require_free_label),
+    AfterValidator(_require_no_version),
+    AfterValidator(_require_no_checkpoint),
 ]
 """production, candidate, …: at most one version of a model has a label; a newer one takes it over."""

@@ -43,7 +43,7 @@ class ResumePoints:
             await self._refuse_dropping(run, chosen, choice)
         differences = await self.find_differences(run, chosen)
         if differences and not choice.inexact:
-            name = await self._name(chosen) if choice.checkpoint else None
+            name = await self.name_of(chosen) if choice.checkpoint else None
             command = resume_command(run.id, name, choice.model_copy(update={"inexact": True}))
             raise InexactResume(
                 f"The run cannot be resumed exactly: {'; '.join(differences)}.",
@@ -58,7 +58,7 @@ class ResumePoints:
         for one in reversed(await self._checkpoints.list_whole(run.id)):
             is_older = one.role != "best" and (one.timestep or 0) < (chosen.timestep or 0)
             if is_older and not await asyncio.to_thread(self._find_damage, one):
-                command = resume_command(run.id, await self._name(one), ResumeChoice(rewind=True))
+                command = resume_command(run.id, await self.name_of(one), ResumeChoice(rewind=True))
                 return f" The one at step {one.timestep or 0:,} can be resumed exactly: `{command}`."
         return ""
 
@@ -128,14 +128,14 @@ class ResumePoints:
         whole = newest.timestep or 0
         drops = whole < max(a.timestep or 0 for a in listed)
         command = resume_command(
-            run.id, await self._name(newest), choice.model_copy(update={"rewind": drops})
+            run.id, await self.name_of(newest), choice.model_copy(update={"rewind": drops})
         )
         raise NotReady(
             f"The checkpoint at step {wanted.timestep or 0:,} is missing, torn or altered, so it is not loaded.",
             next_step=f"The newest whole one is that at step {whole:,}: `{command}`.",
         )
 
-    async def _name(self, checkpoint: Artifact) -> str:
+    async def name_of(self, checkpoint: Artifact) -> str:
         """How a command names it: by its step, or by its id where another one has the same."""
         listed = await self._db.read(
             lambda conn: artifacts.list_of_kinds(conn, checkpoint.run_id, ["checkpoint"])
@@ -152,7 +152,9 @@ class ResumePoints:
             return
         episodes = run.progress.episodes - await asyncio.to_thread(self.episodes_until, run.id, step)
         steps = plural(max(0, run.progress.timestep - step), "step")
-        command = resume_command(run.id, await self._name(chosen), choice.model_copy(update={"rewind": True}))
+        command = resume_command(
+            run.id, await self.name_of(chosen), choice.model_copy(update={"rewind": True})
+        )
         raise RewindNeeded(
             f"A newer checkpoint exists: resuming from step {step:,} drops {steps} and {plural(episodes, 'episode')}, "
             "which are trained again.",

@@ -254,8 +254,10 @@ class Supervisor:
 
     def _is_alive(self, live: LiveAttempt) -> bool:
         """Whether a guardian still owns the attempt, as far as is known now."""
-        if live.rebooted or live.is_spawning:
-            return live.is_spawning
+        if live.is_spawning:
+            return True
+        if live.rebooted:
+            return False
         if live.guardian_pid is not None:
             if not has_ended(live.guardian_pid):
                 return True

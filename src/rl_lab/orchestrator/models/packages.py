@@ -71,7 +71,8 @@ class Packages:
         _require_packager(training.config.runner)
         checkpoint = await self._sources.find_checkpoint(training, checkpoint_id)
         run = await self._db.read(lambda conn: runs.get(conn, training.run_id))
-        rights = self._choose_licence(choices, is_imported=isinstance(run.origin, ModelOrigin))
+        is_imported = isinstance(run.origin, ModelOrigin)
+        rights = self._choose_licence(choices, is_imported=is_imported)
         folder = RunFolder(self._home, training.run_id)
         snapshot = await asyncio.to_thread(find_snapshot, folder)
         facts = await self._db.read(lambda conn: collect_facts(conn, checkpoint, snapshot, rights))
@@ -82,11 +83,7 @@ class Packages:
             "video": str(folder.path / video.path) if video else None,
             "notes": [
                 *([NO_VIDEO] if choices.video and video is None else []),
-                *(
-                    [OTHERS_LICENCE]
-                    if isinstance(run.origin, ModelOrigin) and choices.licence is None
-                    else []
-                ),
+                *([OTHERS_LICENCE] if is_imported and choices.licence is None else []),
             ],
         }
         what = f"model-{checkpoint.role or 'step'}-{checkpoint.timestep or 0}"
@@ -95,13 +92,11 @@ class Packages:
 
     def _choose_licence(self, choices: PackageChoices, *, is_imported: bool) -> Rights:
         """A model of others does not get the licence and the author that the settings name for one's own."""
-        licence = choices.licence or ("other" if is_imported else self._settings.model_licence)
-        author = (
-            choices.author
-            if choices.author is not None
-            else ("" if is_imported else self._settings.model_author)
+        own = Rights(self._settings.model_licence, self._settings.model_author)
+        usual = Rights("other", "") if is_imported else own
+        return Rights(
+            choices.licence or usual.licence, usual.author if choices.author is None else choices.author
         )
-        return Rights(licence, author)
 
     async def _find_rights(self, run_id: str, question: dict[str, Any]) -> Confinement | None:
         """A confined process reads, of the run, only what goes into the package."""

@@ -89,10 +89,11 @@ class LongerRuns:
         newest = await self._db.read(lambda conn: artifacts.find_checkpoint(conn, run_id)) or whole
         at, last = whole.timestep or 0, newest.timestep or 0
         if last > at:
+            name = await self._resume_points.name_of(whole)
             raise NotReady(
                 f"The newest checkpoint, at step {last:,}, is missing, torn or altered, so the run cannot continue.",
                 next_step="Start a new run from the newest whole one: "
-                f"`rl-lab train --from {run_id}@{'best' if whole.role == 'best' else at}`; or restore the file.",
+                f"`rl-lab train --from {run_id}@{name}`; or restore the file.",
             )
         return whole
 
