@@ -1,5 +1,6 @@
 /** The models that can act on a stage, those of its environment first. Pure. */
 import type { CheckpointItem, StageProblem } from "@/api/types";
+import { versionName } from "@/entities/checkpoints/words";
 import { formatCount, formatNumber } from "@/lib/format";
 import type { Option } from "@/ui/Select";
 import type { PlaySearch } from "./search";
@@ -32,7 +33,7 @@ function withoutTwins(items: readonly CheckpointItem[], acting: string | undefin
 }
 
 function titleOf({ run_name, timestep, score, role, models }: CheckpointItem): string {
-  const named = models.map(({ name, version }) => `${name} v${version}`).join(", ");
+  const named = models.map(({ name, version }) => versionName(name, version)).join(", ");
   const step = `${named && `${named}: `}${run_name}, step ${formatCount(timestep)}${role === "best" ? ", best" : ""}`;
   return score ? `${step} · ${formatNumber(score.mean)}` : step;
 }
