@@ -40,7 +40,7 @@ SECTIONS = {
     ("setup",): "What installs the lab itself from its sources",
 }
 """Extras and dependency groups of pyproject.toml, and the title of what they add."""
-RUN = ("sb3", "box2d", "scripts", "hub", "setup")
+RUN = ("sb3", "box2d", "scripts", "hub", "offline", "datasets", "setup")
 DEV = ("dev", "setup")
 """What the profiles of setup.sh install."""
 NODE = "node"

@@ -25,6 +25,9 @@ EXTRAS = {
     "onnx": Extra(("onnx", "onnxruntime"), "export of policies to ONNX"),
     "postgres": Extra(("psycopg",), "a PostgreSQL database"),
     "hub": Extra(("huggingface_hub",), "models on the Hugging Face Hub: rl-lab push and pull"),
+    "offline": Extra(("torch",), "learning from datasets", runner="offline"),
+    "corl": Extra(("torch", "pyrallis"), "training with CORL's scripts", runner="corl"),
+    "datasets": Extra(("h5py", "pyarrow"), "datasets in other tools' formats: Minari, HDF5, Parquet"),
     "parquet": Extra(("pyarrow",), "Parquet files: exported tables, Neptune's export"),
 }
 

@@ -84,6 +84,8 @@ class Job(BaseModel):
     """Training time of the attempts before this one, without pauses."""
     env: Environment | None = None
     """Catalogue entry of the environment, when the lab knows it."""
+    dataset_dir: Path | None = None
+    """Folder of the dataset's version that a training learns from."""
     inputs: dict[str, Any] = {}
     """What jobs need besides their config: policies, configs, paths of recordings."""
 

@@ -147,6 +147,8 @@ class Capabilities(BaseModel, frozen=True):
     """Runs code from outside the lab: the user approves it first, and it is confined if the system supports that."""
     own_environment: bool = False
     """Creates its own environment: a run does not have to name one."""
+    dataset: bool = False
+    """Learns from a dataset: a run has to name one, and its steps are updates."""
     exports: tuple[str, ...] = ()
     """Formats a checkpoint can be exported to: sb3, onnx."""
 

@@ -19,8 +19,8 @@ MAX_MESSAGE_BYTES = 32 << 20
 """Of a message that the server reads."""
 LENGTH = struct.Struct("<I")
 
-Source = Literal["live", "best", "replay", "preview", "stage"]
-"""`best`: the best recorded episode of an ended run, in a loop; `stage`: models that act live."""
+Source = Literal["live", "best", "replay", "preview", "stage", "play"]
+"""`best`: the best recorded episode of an ended run, in a loop; `stage`: models acting live; `play`: people too."""
 
 _AnyFrame = TypedDict(
     "_AnyFrame",
@@ -85,6 +85,20 @@ class FrameHeader(_AnyFrame, total=False):
     q_values: list[float]
 
 
+class PlayHeader(FrameHeader, total=False):
+    """Header of a frame of a play."""
+
+    heard: int
+    """The number `n` of the last message that this frame takes into account."""
+    mode: Literal["human", "hybrid", "agent"]
+    who: Literal["person", "agent"] | None
+    """Who chose the action that led here; None after a reset."""
+    seed: int | None
+    """Of this episode; None where it was begun with the state of a generator."""
+    taken_over_at: int
+    """Step up to which the episode repeats a recorded one; 0 for one that does not."""
+
+
 class _AnyReplayFrame(_AnyFrame):
     heard: int
     """The number `n` of the last command that was carried out; 0 before the first."""
@@ -139,7 +153,7 @@ class ReplayState(TypedDict):
     speed: float
 
 
-HEADERS = (FrameHeader, ReplayFrameHeader, ReplayOpened, ReplayState, StageAgent, StageProblem)
+HEADERS = (FrameHeader, PlayHeader, ReplayFrameHeader, ReplayOpened, ReplayState, StageAgent, StageProblem)
 
 
 def frame_message(header: Mapping[str, Any], jpeg: bytes = b"") -> bytes:

@@ -53,7 +53,7 @@ def test_every_extra_a_runner_needs_is_one_it_can_install() -> None:
 
 @pytest.mark.parametrize(
     ("module", "extra"),
-    [("torch", "sb3"), ("tensorboard", "scripts"), ("Box2D", "box2d"), ("cv2", "atari"), ("numpy", None)],
+    [("torch", "offline"), ("tensorboard", "scripts"), ("Box2D", "box2d"), ("cv2", "atari"), ("numpy", None)],
 )
 def test_a_module_leads_to_the_smallest_extra_that_brings_it(module: str, extra: str | None) -> None:
     assert find_extra(module) == extra

@@ -3069,6 +3069,11 @@ export interface components {
              */
             checkpoint: boolean;
             /**
+             * Dataset
+             * @default false
+             */
+            dataset: boolean;
+            /**
              * Early Stop
              * @default false
              */
@@ -3977,6 +3982,27 @@ export interface components {
             checkpoint?: string | null;
             /** Run Id */
             run_id: string;
+        };
+        /**
+         * DatasetChoice
+         * @description The dataset that a training learns from. Part of its configuration, so it names exact contents.
+         */
+        DatasetChoice: {
+            /**
+             * Name
+             * @description Name of the dataset.
+             */
+            name: string;
+            /**
+             * Sha256
+             * @description Content hash of the version; the lab fills it in.
+             */
+            sha256: string | null;
+            /**
+             * Version
+             * @description Its version; the newest one when absent.
+             */
+            version: number | null;
         };
         /** DiskUsage */
         DiskUsage: {
@@ -5090,7 +5116,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "live" | "best" | "replay" | "preview" | "stage";
+            source: "live" | "best" | "replay" | "preview" | "stage" | "play";
             /** Speed */
             speed?: number;
             /** Step */
@@ -5537,6 +5563,11 @@ export interface components {
             attempt?: number;
             /** Config */
             config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"] | components["schemas"]["CertifyConfig"];
+            /**
+             * Dataset Dir
+             * @default null
+             */
+            dataset_dir?: string | null;
             /** @default null */
             env?: components["schemas"]["Environment"] | null;
             /**
@@ -7010,6 +7041,78 @@ export interface components {
             paused: boolean;
         };
         /**
+         * PlayHeader
+         * @description Header of a frame of a play.
+         */
+        PlayHeader: {
+            /** Action */
+            action?: unknown;
+            /** Agent */
+            agent?: {
+                [key: string]: unknown;
+            };
+            /** At */
+            at?: number;
+            /** Ended */
+            ended?: boolean;
+            /** Episode */
+            episode: number;
+            /** Heard */
+            heard?: number;
+            /** Info */
+            info?: {
+                [key: string]: unknown;
+            };
+            /** Loading */
+            loading?: string;
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode?: "human" | "hybrid" | "agent";
+            /** Note */
+            note?: string;
+            /** Observation */
+            observation?: unknown;
+            /** Playing */
+            playing?: boolean;
+            /** Probabilities */
+            probabilities?: number[];
+            /** Problem */
+            problem?: {
+                [key: string]: unknown;
+            } | null;
+            /** Q Values */
+            q_values?: number[];
+            /** Return */
+            return: number;
+            /** Reward */
+            reward: number;
+            /** Seed */
+            seed?: number | null;
+            /** Seq */
+            seq: number;
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "live" | "best" | "replay" | "preview" | "stage" | "play";
+            /** Speed */
+            speed?: number;
+            /** Step */
+            step: number;
+            /** Taken Over At */
+            taken_over_at?: number;
+            /** Terminated */
+            terminated?: boolean;
+            /** Truncated */
+            truncated?: boolean;
+            /** Value */
+            value?: number;
+            /** Who */
+            who?: ("person" | "agent") | null;
+        };
+        /**
          * PolicyInput
          * @description A checkpoint and what is needed to load it; one of the inputs of a job.
          */
@@ -7323,7 +7426,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "live" | "best" | "replay" | "preview" | "stage";
+            source: "live" | "best" | "replay" | "preview" | "stage" | "play";
             /** Speed */
             speed: number;
             /** Step */
@@ -8834,6 +8937,7 @@ export interface components {
              * @description Steps between checkpoints (default: a tenth of the run).
              */
             checkpoint_every: number | null;
+            dataset: components["schemas"]["DatasetChoice"] | null;
             /**
              * Deterministic
              * @description Make torch, CUDA, numpy and the environment deterministic, or log what cannot be.

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rl_lab.core.datasets.names import DatasetChoice
 from rl_lab.core.jobs.choices import MAX_EPISODES, MAX_SECONDS, MAX_TIMESTEPS, JobModel, Seed
 from rl_lab.core.models.start_points import StartPoint
 from rl_lab.core.option_fields import option
@@ -174,6 +175,8 @@ class TrainConfig(RunOptions):
     """Complete after validation: defaults, then the preset, then the user's values."""
     start_from: StartPoint | None = None
     """The checkpoint whose weights it starts with, for a warm start."""
+    dataset: DatasetChoice | None = None
+    """What it learns from, where its runner learns without the environment."""
     lengthened: Lengthening | None = None
     """Set when a run that had ended was given a later end."""
     args: dict[str, Any] = Field(default={})

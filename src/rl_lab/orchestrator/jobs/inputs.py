@@ -63,7 +63,8 @@ async def _prepare(sources: Sources, run: Run) -> tuple[PreparedJob, dict[str, A
 
 async def _find_rights(sources: Sources, run_id: str, job: PreparedJob) -> Confinement | None:
     """What a job may use that looks at a run of foreign code: it writes to two folders of its own run; else None."""
-    for seen in dict.fromkeys([job.parent_id, *(recording.run_id for recording in job.recordings)]):
+    seen_runs = dict.fromkeys([job.parent_id, *(recording.run_id for recording in job.recordings)])
+    for seen in filter(None, seen_runs):
         rights = await sources.looking.find_rights(seen)
         if rights is not None:
             folder = RunFolder(sources.home, run_id).path

@@ -24,8 +24,8 @@ class PreparedJob:
 
     name: str
     """Name of its run."""
-    parent_id: str
-    """The training that gets its videos and the lines in the event log."""
+    parent_id: str | None
+    """The training that gets its videos and the lines in the event log; None: a job that belongs to no run."""
     started: str
     """Message in the training's event log when the job starts."""
     env_id: str

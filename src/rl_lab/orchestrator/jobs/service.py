@@ -62,7 +62,9 @@ class Jobs:
         kind = RunKind(config.kind)
         job = await find_rules(kind).prepare(self._sources, config)
         run = await self._create(job.config or config, name=job.name, parent_id=job.parent_id)
-        await self._append_event(job.parent_id, JOB_EVENTS[kind].started, job.started, {"run_id": run.id})
+        if job.parent_id is not None:
+            data = {"run_id": run.id}
+            await self._append_event(job.parent_id, JOB_EVENTS[kind].started, job.started, data)
         return run
 
     async def film_episode(self, run_id: str, episode: int, format: str = "mp4") -> Artifact:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, inspect, text
 from rl_lab.core.errors import NotReady
 from rl_lab.store.sql.tables import metadata
 
-HEAD = "0006"
+HEAD = "0007"
 """Newest revision in migrations/versions."""
 
 

@@ -77,6 +77,7 @@ runs = Table(
     Column("notes", CleanText, nullable=False, server_default=""),
     Column("started_from", Text),
     Column("exact_resume", Text),
+    Column("dataset", Text),
     # Answers the default list in its order, and its count, from the index alone.
     Index(None, "kind", "archived", "deleted_at", "created_at", "id"),
     Index(None, "status"),
@@ -85,6 +86,7 @@ runs = Table(
     Index(None, "parent_id"),
     Index(None, "study_id"),
     Index(None, "started_from"),
+    Index(None, "dataset"),
 )
 
 adopted = Table(
@@ -329,6 +331,64 @@ model_versions = Table(
     Index(None, "checkpoint_id"),
 )
 """The checkpoints that have a name; they outlive the row of the checkpoint, and then say that it is gone."""
+
+datasets = Table(
+    "datasets",
+    metadata,
+    Column("name", CleanText, primary_key=True),
+    Column("note", CleanText, nullable=False),
+    Column("keep", Integer),
+    Column("created_at", UtcTime, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+)
+
+dataset_versions = Table(
+    "dataset_versions",
+    metadata,
+    Column("dataset", CleanText, ForeignKey("datasets.name", ondelete="CASCADE"), primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("sha256", Text, nullable=False),
+    Column("env_id", CleanText, nullable=False),
+    Column("episodes", BigInteger, nullable=False),
+    Column("transitions", BigInteger, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("run_id", Text),
+    Column("pinned", Boolean, nullable=False),
+    Column("licence", CleanText, nullable=False),
+    Column("source", CleanText, nullable=False),
+    Column("manifest", Json, nullable=False),
+    Column("statistics", Json),
+    Column("integrity", Json, nullable=False),
+    Column("verification", Json),
+    Column("created_at", UtcTime, nullable=False),
+    Index(None, "sha256"),
+    Index(None, "env_id"),
+)
+"""Fixed contents in `datasets/<name>/v<n>/`; `runs.dataset` holds the hash of those that a training learned from."""
+
+play_episodes = Table(
+    "play_episodes",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("episode", BigInteger, primary_key=True),
+    Column("env_id", CleanText, nullable=False),
+    Column("player", Text, nullable=False),
+    Column("seed", BigInteger),
+    Column("return", Finite, nullable=False),
+    Column("length", BigInteger, nullable=False),
+    Column("at", UtcTime, nullable=False),
+    Index(None, "env_id", "player", "return"),
+)
+"""Finished episodes of plays, for the high scores of an environment."""
+
+environment_controls = Table(
+    "environment_controls",
+    metadata,
+    Column("env_id", CleanText, primary_key=True),
+    Column("controls", Json, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+)
+"""The keys that a user has chosen for an environment."""
 
 meta = Table(
     "meta",

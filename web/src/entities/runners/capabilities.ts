@@ -18,6 +18,7 @@ const WORDS: Record<Offered, string> = {
   exports: "exports its models",
   foreign: "runs code from outside the lab",
   own_environment: "creates its own environment",
+  dataset: "learns from a dataset",
 };
 
 export function capabilityWords(runner: Runner): string {

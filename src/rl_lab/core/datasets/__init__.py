@@ -1,0 +1,1 @@
+"""Datasets: episodes with a content hash, to learn from without the environment."""

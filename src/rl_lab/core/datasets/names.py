@@ -1,0 +1,38 @@
+"""How a dataset and one of its versions are named: `lander-expert`, `lander-expert@v2`."""
+
+from __future__ import annotations
+
+import re
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from rl_lab.core.errors import InvalidInput
+from rl_lab.core.models.names import ModelName as DatasetName
+
+__all__ = ["DatasetChoice", "DatasetName", "read_choice"]
+
+WRITTEN = re.compile(r"(?P<name>[^@]+)(@[vV]?(?P<version>\d+))?")
+
+
+class DatasetChoice(BaseModel):
+    """The dataset that a training learns from. Part of its configuration, so it names exact contents."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(max_length=64, description="Name of the dataset.")
+    version: int | None = Field(default=None, ge=1, description="Its version; the newest one when absent.")
+    sha256: str | None = Field(
+        default=None, max_length=64, description="Content hash of the version; the lab fills it in."
+    )
+
+    def __str__(self) -> str:
+        return self.name if self.version is None else f"{self.name}@v{self.version}"
+
+
+def read_choice(written: str) -> DatasetChoice:
+    """A dataset as it is written on the command line."""
+    found = WRITTEN.fullmatch(written.strip())
+    if found is None:
+        raise InvalidInput.of_field("dataset", f"“{written}” is not a dataset; write NAME or NAME@v2.")
+    version = found["version"]
+    return DatasetChoice(name=found["name"].strip(), version=int(version) if version else None)

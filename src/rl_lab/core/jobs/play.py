@@ -1,0 +1,59 @@
+"""A play as it is asked for, and what came of it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from rl_lab.core.jobs.choices import MAX_STEP, CheckpointId, JobModel, Seed
+from rl_lab.core.plays.controls import PlayControls
+from rl_lab.core.plays.messages import Mode
+
+
+class TakeOver(JobModel):
+    """The moment of a recorded episode that a play starts from."""
+
+    run_id: str = Field(max_length=12)
+    episode: int = Field(ge=0)
+    step: int = Field(ge=0, le=MAX_STEP)
+
+
+class PlayOptions(JobModel):
+    """Play in an environment: by hand, with a policy, or both in turn."""
+
+    env_id: str | None = Field(
+        default=None, max_length=200, description="That of `start` or of the policy when absent."
+    )
+    env_kwargs: dict[str, Any] = Field(default={})
+    seed: Seed | None = Field(default=None, description="Of the first episode; drawn when absent.")
+    mode: Mode = "human"
+    policy_run_id: str | None = Field(
+        default=None, max_length=12, description="The run whose checkpoint acts."
+    )
+    checkpoint: CheckpointId | None = Field(
+        default=None, description="Artifact id; the best one when absent."
+    )
+    deterministic: bool = Field(
+        default=True, description="The policy takes the best action instead of sampling one."
+    )
+    start: TakeOver | None = Field(
+        default=None, description="Take over a recorded episode at one of its steps."
+    )
+    controls: PlayControls | None = Field(default=None, description="Those of the environment when absent.")
+    name: str = Field(default="", max_length=200)
+
+
+class PlayConfig(PlayOptions):
+    kind: Literal["play"] = "play"
+
+
+class PlayResult(BaseModel):
+    """A play in figures."""
+
+    model_config = ConfigDict(extra="allow")
+
+    episodes: int
+    steps: int
+    best_return: float | None = None
+    by_person: int = Field(default=0, description="Steps in which a person acted.")
