@@ -281,8 +281,12 @@ def _sort_columns(progress: Progress, summary: Summary) -> dict[str, Any]:
 def _config_columns(config: JobConfig) -> dict[str, Any]:
     """The settings that lists filter or sort by; a job has only some of them."""
     found = {name: getattr(config, name, None) for name in ("seed", "total_timesteps", "preset")}
-    start = getattr(config, "start_from", None)
-    return {**found, "started_from": start.run_id if start else None}
+    start, dataset = getattr(config, "start_from", None), getattr(config, "dataset", None)
+    return {
+        **found,
+        "started_from": start.run_id if start else None,
+        "dataset": dataset.sha256 if dataset else None,
+    }
 
 
 def _about(conn: Connection, run: Run) -> dict[str, Any]:

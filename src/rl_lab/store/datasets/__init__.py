@@ -1,0 +1,1 @@
+"""Datasets and their versions in the database."""
