@@ -17,6 +17,7 @@ from rl_lab.core.errors import Problem
 from rl_lab.core.event_log import EVENT_TYPES
 from rl_lab.core.job_file import Job, PolicyInput
 from rl_lab.core.jobs.kinds import KINDS
+from rl_lab.core.plays.messages import PlayMessage
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.guardian.files import ExitRecord, Launch
 from rl_lab.portable.frame_protocol import HEADERS
@@ -78,7 +79,9 @@ def describe(app: FastAPI) -> dict[str, Any]:
     components = document.setdefault("components", {})
     schemas = components.setdefault("schemas", {})
     results = (kind.result for kind in KINDS.values())
-    for model in (Problem, Tick, Job, PolicyInput, *results, *map(_as_model, (Launch, ExitRecord, *HEADERS))):
+    messages = get_args(get_args(PlayMessage)[0])
+    records = map(_as_model, (Launch, ExitRecord, *HEADERS))
+    for model in (Problem, Tick, Job, PolicyInput, *results, *messages, *records):
         for name, schema in _schemas_of(model).items():
             schemas.setdefault(name, schema)
     schemas["EventType"] = _event_types()

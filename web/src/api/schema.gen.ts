@@ -2697,6 +2697,83 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * ActOnce
+         * @description One step with this very action: buttons, touch, scripts. Also while paused.
+         */
+        ActOnce: {
+            /** Action */
+            action: number | number[];
+            /**
+             * N
+             * @description Counts the page's messages.
+             * @default 0
+             */
+            n?: number;
+            /**
+             * Op
+             * @default act
+             * @constant
+             */
+            op?: "act";
+        };
+        /**
+         * ActionAxis
+         * @description One number of a continuous action.
+         */
+        ActionAxis: {
+            /**
+             * Fall S
+             * @description Seconds back to rest.
+             * @default 0.1
+             */
+            fall_s?: number;
+            /**
+             * Gamepad
+             * @description Number of the gamepad's axis.
+             * @default null
+             */
+            gamepad?: number | null;
+            /** High */
+            high: number;
+            /** Index */
+            index: number;
+            /**
+             * Label
+             * @default
+             */
+            label?: string;
+            /** Low */
+            low: number;
+            /**
+             * Minus
+             * @description Keys that move it towards `low`.
+             * @default []
+             */
+            minus?: string[];
+            /**
+             * Mouse
+             * @default null
+             */
+            mouse?: ("x" | "y") | null;
+            /**
+             * Plus
+             * @default []
+             */
+            plus?: string[];
+            /**
+             * Rest
+             * @description Its value when nothing is held.
+             * @default 0
+             */
+            rest?: number;
+            /**
+             * Rise S
+             * @description Seconds from rest to the end while a key is held.
+             * @default 0.15
+             */
+            rise_s?: number;
+        };
         /** AdoptRequest */
         AdoptRequest: {
             /**
@@ -4138,6 +4215,24 @@ export interface components {
             video: string | null;
         };
         /**
+         * EndPlay
+         * @description Ends the play; the episode so far is kept.
+         */
+        EndPlay: {
+            /**
+             * N
+             * @description Counts the page's messages.
+             * @default 0
+             */
+            n?: number;
+            /**
+             * Op
+             * @default end
+             * @constant
+             */
+            op?: "end";
+        };
+        /**
          * EndReason
          * @description Why a run ended: cause, a plain sentence, the next step.
          */
@@ -5258,6 +5353,37 @@ export interface components {
             version: string;
         };
         /**
+         * Held
+         * @description What is held now; sent at every change.
+         */
+        Held: {
+            /**
+             * Axes
+             * @description Axes moved by mouse or gamepad, each from -1 to 1.
+             * @default {}
+             */
+            axes?: {
+                [key: string]: number;
+            };
+            /**
+             * Keys
+             * @default []
+             */
+            keys?: string[];
+            /**
+             * N
+             * @description Counts the page's messages.
+             * @default 0
+             */
+            n?: number;
+            /**
+             * Op
+             * @default held
+             * @constant
+             */
+            op?: "held";
+        };
+        /**
          * ImportChoices
          * @description What the user decides about an import; what is left out is taken from the files.
          */
@@ -5688,6 +5814,25 @@ export interface components {
             sha256: string;
             /** Timestep */
             timestep: number;
+        };
+        /**
+         * KeyAction
+         * @description Keys that together give one action of a discrete space.
+         */
+        KeyAction: {
+            /** Action */
+            action: number;
+            /**
+             * Keys
+             * @description All of them are held.
+             */
+            keys: string[];
+            /**
+             * Label
+             * @description What it does: “fire left engine”.
+             * @default
+             */
+            label?: string;
         };
         /**
          * Launch
@@ -6760,6 +6905,28 @@ export interface components {
             note?: string;
         };
         /**
+         * NextEpisode
+         * @description Ends the episode; the next one has the same seed, the next seed, or this one.
+         */
+        NextEpisode: {
+            /**
+             * N
+             * @description Counts the page's messages.
+             * @default 0
+             */
+            n?: number;
+            /**
+             * Op
+             * @enum {string}
+             */
+            op: "restart" | "next";
+            /**
+             * Seed
+             * @default null
+             */
+            seed?: number | null;
+        };
+        /**
          * OutputLimits
          * @description How much of a worker's output is kept in one file or one line.
          */
@@ -7041,6 +7208,52 @@ export interface components {
             paused: boolean;
         };
         /**
+         * PlayControls
+         * @description How an environment is played by hand.
+         */
+        PlayControls: {
+            /**
+             * Axes
+             * @default []
+             */
+            axes?: components["schemas"]["ActionAxis"][];
+            /**
+             * Buttons
+             * @description Discrete: the action of each gamepad button, -1 for none.
+             * @default []
+             */
+            buttons?: number[];
+            /**
+             * Keys
+             * @default []
+             */
+            keys?: components["schemas"]["KeyAction"][];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "discrete" | "continuous" | "none";
+            /**
+             * Problem
+             * @description Why it cannot be played by hand, and what can be done instead.
+             * @default
+             */
+            problem?: string;
+            /**
+             * Rest
+             * @description Discrete: the action when no key is held; null: wait for a key.
+             * @default null
+             */
+            rest?: number | null;
+            /**
+             * Source
+             * @description Who named the keys: the environment, the lab's own table, the user; or nobody.
+             * @default guessed
+             * @enum {string}
+             */
+            source?: "environment" | "lab" | "user" | "guessed";
+        };
+        /**
          * PlayHeader
          * @description Header of a frame of a play.
          */
@@ -7111,6 +7324,20 @@ export interface components {
             value?: number;
             /** Who */
             who?: ("person" | "agent") | null;
+        };
+        /** PlayOrPause */
+        PlayOrPause: {
+            /**
+             * N
+             * @description Counts the page's messages.
+             * @default 0
+             */
+            n?: number;
+            /**
+             * Op
+             * @enum {string}
+             */
+            op: "play" | "pause";
         };
         /**
          * PolicyInput
@@ -8132,6 +8359,92 @@ export interface components {
             /** Value */
             value: (number | null)[];
         };
+        /** SetControls */
+        SetControls: {
+            controls: components["schemas"]["PlayControls"];
+            /**
+             * N
+             * @description Counts the page's messages.
+             * @default 0
+             */
+            n?: number;
+            /**
+             * Op
+             * @default controls
+             * @constant
+             */
+            op?: "controls";
+        };
+        /** SetMode */
+        SetMode: {
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode: "human" | "hybrid" | "agent";
+            /**
+             * N
+             * @description Counts the page's messages.
+             * @default 0
+             */
+            n?: number;
+            /**
+             * Op
+             * @default mode
+             * @constant
+             */
+            op?: "mode";
+        };
+        /**
+         * SetPolicy
+         * @description Another model acts, in agent and hybrid mode; null: random actions.
+         */
+        SetPolicy: {
+            /**
+             * Checkpoint
+             * @default null
+             */
+            checkpoint?: string | null;
+            /**
+             * Deterministic
+             * @default true
+             */
+            deterministic?: boolean;
+            /**
+             * N
+             * @description Counts the page's messages.
+             * @default 0
+             */
+            n?: number;
+            /**
+             * Op
+             * @default policy
+             * @constant
+             */
+            op?: "policy";
+            /**
+             * Run Id
+             * @default null
+             */
+            run_id?: string | null;
+        };
+        /** SetSpeed */
+        SetSpeed: {
+            /**
+             * N
+             * @description Counts the page's messages.
+             * @default 0
+             */
+            n?: number;
+            /**
+             * Op
+             * @default speed
+             * @constant
+             */
+            op?: "speed";
+            /** Speed */
+            speed: number;
+        };
         /** Setting */
         Setting: {
             /** Default */
@@ -8429,6 +8742,24 @@ export interface components {
             items: {
                 [key: string]: unknown;
             }[];
+        };
+        /**
+         * StepOnce
+         * @description One step with what is held, while paused.
+         */
+        StepOnce: {
+            /**
+             * N
+             * @description Counts the page's messages.
+             * @default 0
+             */
+            n?: number;
+            /**
+             * Op
+             * @default step
+             * @constant
+             */
+            op?: "step";
         };
         /** Study */
         Study: {

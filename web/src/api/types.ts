@@ -3,6 +3,7 @@ import type { components, operations } from "./schema.gen";
 
 type Schemas = components["schemas"];
 
+export type ActionAxis = Schemas["ActionAxis"];
 export type AdoptRequest = Schemas["AdoptRequest"];
 export type AdoptResult = Schemas["AdoptResult"];
 export type AggregateCurves = Schemas["AggregateCurves"];
@@ -40,6 +41,7 @@ export type Insight = Schemas["Insight"];
 export type SeedGroup = Schemas["SeedGroup"];
 export type InsightChange = Schemas["InsightChange"];
 export type Inspection = Schemas["Inspection"];
+export type KeyAction = Schemas["KeyAction"];
 export type Kept = Schemas["Kept"];
 export type Longer = Schemas["Longer"];
 export type ResumeChoice = Schemas["ResumeChoice"];
@@ -63,6 +65,8 @@ export type NewRun = Schemas["NewRun"];
 export type NewStudy = Schemas["NewStudy"];
 export type NewVersion = Schemas["NewVersion"];
 export type PairedDifference = Schemas["PairedDifference"];
+export type PlayControls = Schemas["PlayControls"];
+export type PlayHeader = Schemas["PlayHeader"];
 export type Preset = Schemas["Preset"];
 export type Speed = Schemas["Speed"];
 export type Problem = Schemas["Problem"];

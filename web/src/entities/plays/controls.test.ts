@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { type Controls, codesOf, conflictsOf, keyLabel, withAxis, withKeys, withoutKeys } from "./controls";
+
+const discrete = {
+  kind: "discrete",
+  axes: [],
+  keys: [
+    { keys: ["ArrowLeft"], action: 0, label: "push left" },
+    { keys: ["ArrowRight"], action: 1, label: "" },
+  ],
+} as unknown as Controls;
+const continuous = {
+  kind: "continuous",
+  keys: [],
+  axes: [
+    { index: 0, label: "steer", minus: ["ArrowLeft"], plus: ["ArrowRight"] },
+    { index: 1, label: "gas", minus: [], plus: ["ArrowUp"] },
+  ],
+} as unknown as Controls;
+
+test("physical keys are named as they are printed", () => {
+  expect(["KeyA", "Digit1", "ArrowLeft", "Space", "Numpad4", "F1"].map(keyLabel)).toEqual([
+    "A",
+    "1",
+    "←",
+    "Space",
+    "Num 4",
+    "F1",
+  ]);
+});
+
+test("an action gets other keys, or none", () => {
+  expect(withKeys(discrete, 0, ["KeyA"]).keys[0]).toEqual({ keys: ["KeyA"], action: 0, label: "push left" });
+  expect(withoutKeys(discrete, 0).keys.map(({ action }) => action)).toEqual([1]);
+  expect([...codesOf(continuous)]).toEqual(["ArrowLeft", "ArrowRight", "ArrowUp"]);
+});
+
+test("keys that two actions share are a conflict, in any order; a chord of other keys is none", () => {
+  expect(conflictsOf(discrete)).toEqual([]);
+  expect(conflictsOf(withKeys(discrete, 1, ["ArrowLeft"]))).toEqual([
+    "← is used twice: “push left” and “action 1”.",
+  ]);
+  const chords = withKeys(withKeys(discrete, 0, ["KeyA", "KeyB"]), 1, ["KeyB", "KeyA"]);
+  expect(conflictsOf(chords)).toHaveLength(1);
+  expect(conflictsOf(withKeys(discrete, 1, ["ArrowLeft", "KeyA"]))).toEqual([]);
+  expect(conflictsOf(withKeys(discrete, 1, []))).toEqual(["“action 1” has no key."]);
+});
+
+test("a key moves one axis in one direction", () => {
+  expect(conflictsOf(continuous)).toEqual([]);
+  expect(conflictsOf(withAxis(continuous, 1, { plus: ["ArrowLeft"] }))).toEqual([
+    "← is used twice: “steer −” and “gas +”.",
+  ]);
+});
