@@ -8,8 +8,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from support.server import COMMAND, Server, environment
-from support.waiting import DEADLINE_S, wait_until
+from support.server import Server
+from support.server import command as run_command
+from support.waiting import wait_until
 
 
 def adopt(server: Server, folder: Path, **more: Any) -> dict[str, Any]:
@@ -51,13 +52,6 @@ def age(folder: Path, seconds: float = 7200) -> None:
 
 
 def command(home: Path, *words: str, expect: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [*COMMAND, *words],
-        env=environment(home),
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-        check=False,
-    )
+    done = run_command(home, *words)
     assert done.returncode == expect, done.stderr
     return done

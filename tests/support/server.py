@@ -15,6 +15,7 @@ from typing import Any
 import httpx2
 
 from support.catalogues import put_catalogue
+from support.forked_lab import ForkedProcess, can_fork, forked_popen, forked_run
 from support.waiting import DEADLINE_S, wait_until
 
 COMMAND = (sys.executable, "-m", "rl_lab.cli.main")
@@ -44,7 +45,7 @@ class Server:
     """One running lab: its process, its address and a client that holds its token."""
 
     home: Path
-    process: subprocess.Popen[str]
+    process: subprocess.Popen[str] | ForkedProcess
     url: str
     token: str
     client: httpx2.Client = field(repr=False)
@@ -93,14 +94,15 @@ class Server:
 def serve(home: Path, *options: str, python: Path | None = None, **variables: str) -> Iterator[Server]:
     """Starts `rl-lab serve` on a free port and waits for the line with its address."""
     put_catalogue(home)
+    arguments, env = ["serve", "--port", "0", "--no-browser", *options], environment(home, **variables)
+    process: subprocess.Popen[str] | ForkedProcess
     with (home.parent / f"{home.name}.stderr").open("w") as log:
-        process = subprocess.Popen(
-            [*command_of(python), "serve", "--port", "0", "--no-browser", *options],
-            env=environment(home, **variables),
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-        )
+        if python is None and can_fork(variables):
+            process = forked_popen(arguments, env, log)
+        else:
+            process = subprocess.Popen(
+                [*command_of(python), *arguments], env=env, stdout=subprocess.PIPE, stderr=log, text=True
+            )
     server = None
     try:
         url = _read_url(process)
@@ -120,7 +122,7 @@ def serve(home: Path, *options: str, python: Path | None = None, **variables: st
             process.stdout.close()
 
 
-def _read_url(process: subprocess.Popen[str]) -> str:
+def _read_url(process: subprocess.Popen[str] | ForkedProcess) -> str:
     assert process.stdout is not None
     readable, _, _ = select.select([process.stdout], [], [], DEADLINE_S)
     line = process.stdout.readline() if readable else ""
@@ -152,6 +154,8 @@ def command(
 ) -> subprocess.CompletedProcess[str]:
     """Runs `rl-lab ARGUMENTS` and returns what it said."""
     put_catalogue(home)
+    if python is None and can_fork(variables):
+        return forked_run(arguments, environment(home, **variables))
     return subprocess.run(
         [*command_of(python), *arguments],
         env=environment(home, **variables),

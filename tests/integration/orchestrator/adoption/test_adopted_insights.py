@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 from integration.orchestrator.adoption.test_adoption import adopt, runs
 from support.leftovers import BORN, leave_cleanrl
-from support.server import COMMAND, Server, environment
+from support.server import Server, command
 
 RNG = np.random.default_rng(11)
 
@@ -111,13 +110,6 @@ def insight_names(server: Server, folder: Path) -> set[str]:
 
 
 def show(server: Server, *words: str) -> str:
-    done = subprocess.run(
-        [*COMMAND, *words],
-        env=environment(server.home),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = command(server.home, *words)
     assert done.returncode == 0, done.stderr
     return done.stdout
