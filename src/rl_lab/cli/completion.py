@@ -56,6 +56,24 @@ def complete_policy(incomplete: str) -> Offer:
     return [*complete_model(incomplete), *complete_run(incomplete)]
 
 
+def complete_dataset(incomplete: str) -> Offer:
+    """Names, and their versions."""
+
+    def ask(client: LabClient) -> Offer:
+        offers: Offer = []
+        for dataset in client.get("/api/datasets")["items"]:
+            name, versions = dataset["name"], dataset["versions"]
+            offers += [(name, _about_version(one)) for one in versions[:1]]
+            offers += [(f"{name}@v{one['version']}", _about_version(one)) for one in versions]
+        return offers
+
+    return [offer for offer in _ask(ask) if offer[0].lower().startswith(incomplete.lower())]
+
+
+def _about_version(version: dict[str, Any]) -> str:
+    return f"{version['env_id']}, {version['episodes']:,} episodes"
+
+
 def complete_study(incomplete: str) -> Offer:
     """Ids, and names written as one word."""
 

@@ -26,10 +26,11 @@ def estimated_time(client: LabClient, config: dict[str, Any], done: int = 0) -> 
         )
     except LabError:
         return None  # A script has no speed that is known before.
-    return estimate_line(steps, speed) if speed["is_measured"] else None
+    unit = "updates" if config.get("dataset") else "steps"
+    return estimate_line(steps, speed, unit) if speed["is_measured"] else None
 
 
-def estimate_line(steps: int, speed: dict[str, Any]) -> str:
+def estimate_line(steps: int, speed: dict[str, Any], unit: str = "steps") -> str:
     from rl_lab.core.words.amounts import plural
     from rl_lab.core.words.durations import short_duration
 
@@ -37,7 +38,7 @@ def estimate_line(steps: int, speed: dict[str, Any]) -> str:
     runs = plural(speed["runs"], "earlier run")
     return (
         f"Estimated time: about {short_duration(seconds)} "
-        f"({steps:,} steps at {speed['steps_per_second']:,.0f} steps/s, measured on {runs})."
+        f"({steps:,} {unit} at {speed['steps_per_second']:,.0f} {unit}/s, measured on {runs})."
     )
 
 

@@ -27,22 +27,26 @@ class Display(Protocol):
 @contextmanager
 def open_display(run: dict[str, Any], quiet: bool) -> Iterator[Display]:
     pace = TrainingPace(
-        run["config"]["total_timesteps"], limits_in(run["config"]), run["progress"]["elapsed_s"]
+        run["config"]["total_timesteps"],
+        limits_in(run["config"]),
+        run["progress"]["elapsed_s"],
+        unit=f"{run['progress']['unit']}s",
     )
     if quiet:
         yield SilentDisplay()
     elif sys.stderr.isatty():
-        with BarDisplay(f"{run['name']}{_expected(run['config'])}", pace) as bar:
+        with BarDisplay(f"{run['name']}{_expected(run)}", pace) as bar:
             yield bar
     else:
-        print(f"Run {run['id']}: {run['name']}{_expected(run['config'])}", file=sys.stderr, flush=True)
+        print(f"Run {run['id']}: {run['name']}{_expected(run)}", file=sys.stderr, flush=True)
         yield LineDisplay(pace)
 
 
-def _expected(config: dict[str, Any]) -> str:
+def _expected(run: dict[str, Any]) -> str:
     """The estimate of a run that ends by time or episodes."""
+    config = run["config"]
     steps = config.get("expected_steps")
-    return f" (about {steps:,} steps)" if steps and not config["total_timesteps"] else ""
+    return f" (about {steps:,} {run['progress']['unit']}s)" if steps and not config["total_timesteps"] else ""
 
 
 def limits_in(config: dict[str, Any]) -> RunLimits:
@@ -70,9 +74,9 @@ class LineDisplay:
             self._printed_at = time.monotonic()
             of = f"/{self._pace.total:,}" if self._pace.total else ""
             share = f"{self._pace.fraction:4.0%}  " if self._pace.has_end else ""
-            done = f"{share}{self._pace.timestep:,}{of} steps"
+            done = f"{share}{self._pace.timestep:,}{of} {self._pace.unit}"
             print(
-                f"{done}  {number(self._pace.fps, 0)} steps/s  mean reward {number(tick.get('mean_reward'))}"
+                f"{done}  {self._pace.speed_text}  mean reward {number(tick.get('mean_reward'))}"
                 f"{self._pace.eta_text('  ')}",
                 file=sys.stderr,
                 flush=True,
@@ -107,7 +111,7 @@ class BarDisplay:
     def tick(self, tick: dict[str, Any]) -> None:
         self._pace.update(tick)
         status = (
-            f"{number(self._pace.fps, 0)} steps/s · mean reward {number(tick.get('mean_reward'))}"
+            f"{self._pace.speed_text} · mean reward {number(tick.get('mean_reward'))}"
             f"{self._pace.eta_text(' · ')}"
         )
         self._progress.update(self._task, completed=self._pace.fraction, status=status)
@@ -124,8 +128,11 @@ class BarDisplay:
 class TrainingPace:
     """Speed of the run and its estimated time of completion."""
 
-    def __init__(self, total: int, limits: RunLimits = NO_LIMITS, seconds0: float = 0.0) -> None:
-        """`seconds0`: training time before the first tick."""
+    def __init__(
+        self, total: int, limits: RunLimits = NO_LIMITS, seconds0: float = 0.0, *, unit: str = "steps"
+    ) -> None:
+        """`seconds0`: training time before the first tick. `unit`: what is counted."""
+        self.unit = unit
         self.total = total
         self.timestep = self.episodes = 0
         self.fps: float | None = None
@@ -157,6 +164,10 @@ class TrainingPace:
             seconds=self._seconds,
             episodes=self.episodes,
         )
+
+    @property
+    def speed_text(self) -> str:
+        return f"{number(self.fps, 0)} {self.unit}/s"
 
     def eta_text(self, before: str) -> str:
         """The remaining time; empty if the end of the run is unknown."""

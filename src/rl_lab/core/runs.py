@@ -128,7 +128,8 @@ class Progress(BaseModel):
     total_timesteps: int = 0
     """Of how much, in `unit`; 0 when that is unknown."""
     unit: str = "step"
-    """What is counted: steps of a training, episodes of an evaluation, seeds of a duel, scenes of a film."""
+    """What is counted: steps of a training (updates of one that learns from a dataset), episodes of an evaluation,
+    seeds of a duel, scenes of a film."""
     fraction: float = 0.0
     episodes: int = 0
     fps: float | None = None
@@ -214,6 +215,8 @@ class Run(BaseModel):
         """What the progress counts follows from the kind; it is not stored."""
         if self.kind in KINDS:
             self.progress.unit = KINDS[self.kind].counts
+        elif getattr(self.config, "dataset", None) is not None:
+            self.progress.unit = "update"
         return self
 
 

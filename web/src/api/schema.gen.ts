@@ -4074,12 +4074,12 @@ export interface components {
              * Sha256
              * @description Content hash of the version; the lab fills it in.
              */
-            sha256: string | null;
+            sha256?: string | null;
             /**
              * Version
              * @description Its version; the newest one when absent.
              */
-            version: number | null;
+            version?: number | null;
         };
         /** DiskUsage */
         DiskUsage: {
@@ -6652,6 +6652,8 @@ export interface components {
              * @description SHA-256 of the script as it was shown: the user's approval to run it.
              */
             consent?: string | null;
+            /** @description What it learns from, for runners that learn from a dataset. */
+            dataset?: components["schemas"]["DatasetChoice"] | null;
             /**
              * Deterministic
              * @description Make torch, CUDA, numpy and the environment deterministic, or log what cannot be.
@@ -6667,7 +6669,7 @@ export interface components {
             device?: "auto" | "cpu" | "cuda";
             /**
              * Env Id
-             * @description Environment; may be left out only for runners that make their environment themselves.
+             * @description Environment; may be left out for runners that make their environment themselves, and with a dataset, whose environment it then is.
              * @default
              */
             env_id?: string;

@@ -27,6 +27,7 @@ SETTING_LABELS = {
     "max_episodes": "Most episodes",
     "expected_steps": "Steps expected for schedules",
     "start_from": "Weights it started with",
+    "dataset": "Dataset it learned from",
     "lengthened": "Schedules of a lengthened run",
     "device": "Device",
     "record": "Episodes recorded",

@@ -233,15 +233,18 @@ def print_run(run: dict[str, Any], folder: str) -> None:
         seed = f", seed {config['seed']}" if config["seed"] is not None else ""
         print(f"  training     {config['algorithm']} ({config['runner']}){where}{seed}")
         print(f"  ends         {ends_text(config)}")
+        if config.get("dataset"):
+            print(f"  learned from {dataset_text(config['dataset'])}")
         if config.get("start_from"):
             start = config["start_from"]
             step = f" at step {start['timestep']:,}" if start["timestep"] else ""
             print(f"  starts from  {start['run_id']}{step}")
     of = f" of {progress['total_timesteps']:,}" if progress["total_timesteps"] else ""
+    unit = f"{progress['unit']}s"
     print(
-        f"  progress     {progress['timestep']:,}{of} steps, "
+        f"  progress     {progress['timestep']:,}{of} {unit}, "
         f"{plural(progress['episodes'], 'episode')}, {duration(progress['elapsed_s'])}, "
-        f"{number(progress['fps'], 0)} steps/s"
+        f"{number(progress['fps'], 0)} {unit}/s"
     )
     print(
         f"  reward       mean {number(summary['mean_reward'])}, best mean {number(summary['best_mean_reward'])}, "
@@ -254,6 +257,14 @@ def print_run(run: dict[str, Any], folder: str) -> None:
             f"  adopted from {run['source']['folder']}{' (followed)' if run['source']['is_followed'] else ''}"
         )
     print(f"  folder       {folder}")
+
+
+def dataset_text(dataset: dict[str, Any]) -> str:
+    """ "lander-expert@v2 (3f2a9c01b7d4)" """
+    from rl_lab.core.datasets.names import DatasetChoice
+
+    choice = DatasetChoice.model_validate(dataset)
+    return f"{choice} ({choice.sha256[:12]})" if choice.sha256 else str(choice)
 
 
 def _moves(run: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.dataset_argument import DatasetOption, read_dataset
 from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
 from rl_lab.cli.arguments.start_argument import FromOption, find_start, start_settings
 from rl_lab.cli.bell import Bell
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
 
+OFFLINE = "offline"
+"""The runner of a training from a dataset that names none."""
+
+
 def register(app: typer.Typer) -> None:
     app.command(cls=RunOptionsCommand)(train)
     app.command(cls=RunOptionsCommand)(again)
@@ -42,7 +47,7 @@ Env = Annotated[
     str | None,
     typer.Argument(
         metavar="ENV",
-        help="Environment, e.g. CartPole-v1; not needed with --config or --from.",
+        help="Environment, e.g. CartPole-v1; not needed with --config, --from or --dataset.",
         autocompletion=complete_environment,
         show_default=False,
     ),
@@ -122,6 +127,7 @@ def train(
     tag: Tags = None,
     env_arg: EnvArgs = None,
     start: FromOption = None,
+    dataset: DatasetOption = None,
     seeds: Seeds = None,
     no_wait: NoWait = False,
     detach: Detach = False,
@@ -142,6 +148,7 @@ def train(
         "params": _underscored(parse_pairs(set_ or (), "--set")),
         "tags": tag or [],
         "env_kwargs": parse_pairs(env_arg or (), "--env-arg"),
+        "dataset": read_dataset(dataset),
         **chosen,
     }
     file = replace_settings(read_config(config), given) if config else None
@@ -238,9 +245,22 @@ def _with_start(
 def _complete(given: dict[str, Any]) -> dict[str, Any]:
     from rl_lab.core.errors import InvalidInput
 
+    if given["dataset"] is not None:
+        return {**given, "env_id": given["env_id"] or "", **_learner(given)}
     if given["env_id"] is None:
         raise InvalidInput.of_field("ENV", "Which environment? For example: rl-lab train CartPole-v1")
     return {**given, "algorithm": given["algorithm"] or "ppo"}
+
+
+def _learner(given: dict[str, Any]) -> dict[str, Any]:
+    """Runner and algorithm of a training from a dataset."""
+    from rl_lab.core.errors import InvalidInput
+
+    if given["algorithm"] is None:
+        raise InvalidInput.of_field(
+            "--algorithm", "Which algorithm? For example: rl-lab train --runner offline --dataset NAME -a iql"
+        )
+    return {"runner": given["runner"] or OFFLINE}
 
 
 def _as_study(

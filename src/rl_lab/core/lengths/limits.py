@@ -70,7 +70,8 @@ def seconds_left(limits: RunLimits, *, steps_s: float | None, seconds: float, ep
 
 def ends_text(config: Mapping[str, Any]) -> str:
     """What ends a training, of its config: "after 300,000 steps or 30 minutes, or when solved"."""
-    ends = [plural(config["total_timesteps"], "step")] if config.get("total_timesteps") else []
+    unit = "update" if config.get("dataset") else "step"
+    ends = [plural(config["total_timesteps"], unit)] if config.get("total_timesteps") else []
     ends += [duration_words(config["max_seconds"])] if config.get("max_seconds") else []
     ends += [plural(config["max_episodes"], "episode")] if config.get("max_episodes") else []
     text = f"after {' or '.join(ends)}" if ends else ""

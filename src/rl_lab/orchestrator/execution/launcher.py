@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from rl_lab.core import event_log
+from rl_lab.core.datasets.names import DatasetChoice
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.job_file import Job
 from rl_lab.core.runs import Run
@@ -38,6 +39,8 @@ class Inputs(NamedTuple):
     env_kwargs: dict[str, Any]
     confine: Confinement | None = None
     """What a job may use that looks at a run of foreign code; None for the lab's own."""
+    dataset: DatasetChoice | None = None
+    """What a training learns from, also one that is repeated."""
 
 
 InputsOf = Callable[[Run], Awaitable[Inputs]]
@@ -143,6 +146,7 @@ class Launcher:
             episode0=row.episode0,
             seconds0=run.progress.elapsed_s,
             env=env,
+            dataset_dir=await self._preflight.datasets.find_folder(inputs.dataset),
             inputs={**inputs.inputs, "exact": exact, **of_command},
         )
 

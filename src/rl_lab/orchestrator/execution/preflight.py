@@ -17,6 +17,7 @@ from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
+from rl_lab.orchestrator.execution.dataset_files import DatasetFiles
 from rl_lab.orchestrator.foreign.commands import Resolved, run_paths
 from rl_lab.orchestrator.foreign.requirements import missing_requirements
 from rl_lab.orchestrator.foreign.service import Foreign
@@ -28,6 +29,7 @@ class Preflight:
         self._context = context
         self._catalogue = catalogue
         self._foreign = foreign
+        self.datasets = DatasetFiles(context)
 
     async def check(self, run: Run) -> Resolved | None:
         """Raises NotReady with the first thing that is missing.
@@ -60,6 +62,7 @@ class Preflight:
                 next_step="`rl-lab runners` lists those that are.",
             )
         await asyncio.to_thread(require_modules, spec)
+        await self.datasets.find_folder(config.dataset)
         if config.device == "cuda":
             await self._require_gpu(spec)
 

@@ -254,9 +254,9 @@ def _with_evaluation(base: dict[str, Any], new: NewStudy, count: int) -> dict[st
 
 
 def _with_start(base: dict[str, Any], configs: Sequence[TrainConfig]) -> dict[str, Any]:
-    """All runs of a study start with the same weights, also those that are created after a better checkpoint."""
-    start = configs[0].start_from if configs else None
-    return {**base, "start_from": start.model_dump()} if start else base
+    """All runs of a study start with the same weights and learn from the same contents, whatever is added later."""
+    exact = {name: getattr(configs[0], name) for name in ("start_from", "dataset")} if configs else {}
+    return {**base, **{name: one.model_dump() for name, one in exact.items() if one}}
 
 
 def _check_measure(new: NewStudy, configs: Sequence[TrainConfig]) -> None:

@@ -36,6 +36,7 @@ async def prepare(sources: Sources, config: CertifyConfig) -> PreparedJob:
             "notes": notes,
         },
         config=config.model_copy(update={"deterministic": training.deterministic}),
+        dataset=training.dataset,
     )
 
 

@@ -33,7 +33,7 @@ async def find_inputs(sources: Sources, run: Run) -> Inputs:
     config = run.config
     if isinstance(config, TrainConfig):
         start = {"start": start_file(sources.home, run.id)} if config.start_from else {}
-        return Inputs(config.env_id, start, config.env_kwargs)
+        return Inputs(config.env_id, start, config.env_kwargs, dataset=config.dataset)
     job, inputs = await _prepare(sources, run)
     if job.recordings:
         inputs["recordings"] = await _write_recordings(sources.home, run.id, job.recordings)
@@ -42,7 +42,7 @@ async def find_inputs(sources: Sources, run: Run) -> Inputs:
     rights = await _find_rights(sources, run.id, job)
     if rights is not None:
         inputs["folder"] = FILES
-    return Inputs(job.env_id, inputs, dict(job.env_kwargs), rights)
+    return Inputs(job.env_id, inputs, dict(job.env_kwargs), rights, job.dataset)
 
 
 def start_file(home: Path, run_id: str) -> str:

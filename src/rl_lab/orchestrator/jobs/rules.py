@@ -8,6 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
+from rl_lab.core.datasets.names import DatasetChoice
 from rl_lab.core.episodes import Recording
 from rl_lab.core.evaluations import read_result
 from rl_lab.core.jobs.kinds import KINDS, JobConfig, RunKind
@@ -37,6 +38,8 @@ class PreparedJob:
     """Written into the job's folder before its worker starts."""
     attachments: Mapping[str, Callable[[], bytes]] = field(default_factory=dict)
     """Further files for the worker, by the name of the input that gets their path; made just before its start."""
+    dataset: DatasetChoice | None = None
+    """What the training learns from that it repeats."""
 
 
 @dataclass(frozen=True)

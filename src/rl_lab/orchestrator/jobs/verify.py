@@ -26,7 +26,7 @@ from rl_lab.store.telemetry.recorded_events import read_events
 
 DECISIVE = (
     *("runner", "algorithm", "env_id", "env_kwargs", "total_timesteps", "seed", "params", "until"),
-    *("lengthened", "start_from"),
+    *("lengthened", "start_from", "dataset"),
 )
 """What decides about the numbers of a run; the rest is how it is watched and kept."""
 MAX_START_BYTES = 1 << 30
@@ -61,6 +61,7 @@ async def prepare(sources: Sources, config: VerifyConfig) -> PreparedJob:
         inputs={**inputs, **_about(sources, run, training.config, notes)},
         config=config.model_copy(update={"deterministic": training.config.deterministic}),
         attachments=attachments,
+        dataset=training.config.dataset,
     )
 
 

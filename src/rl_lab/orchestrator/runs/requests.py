@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic_core import PydanticCustomError
 
 from rl_lab.core.bounds import DRAWN_SEEDS, MAX_PRIORITY
+from rl_lab.core.datasets.names import DatasetChoice
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import FieldError, InvalidInput, MoveRefused
 from rl_lab.core.jobs.choices import MAX_TIMESTEPS, Seed
@@ -61,7 +62,8 @@ class NewRun(RunOptions):
     env_id: str = Field(
         default="",
         max_length=200,
-        description="Environment; may be left out only for runners that make their environment themselves.",
+        description="Environment; may be left out for runners that make their environment themselves, and with a "
+        "dataset, whose environment it then is.",
     )
     algorithm: str = Field(min_length=1, max_length=64)
     runner: str = Field(default="sb3", max_length=64, description="Training backend.")
@@ -98,6 +100,9 @@ class NewRun(RunOptions):
     start: bool = Field(default=False, description="Put the run into the queue at once.")
     start_from: StartPoint | None = Field(
         default=None, description="Warm start: begin with the weights of this checkpoint."
+    )
+    dataset: DatasetChoice | None = Field(
+        default=None, description="What it learns from, for runners that learn from a dataset."
     )
     lengthened: Lengthening | None = Field(
         default=None, description="Of a run that was lengthened, to repeat it: how its schedules continue."
@@ -209,7 +214,7 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
     makes_own_env = spec.capabilities.own_environment
     environment: Environment | None = None
     if not makes_own_env and not names_own_environment(new, spec, environments):
-        environment = _collect(errors, lambda: find_environment(new.env_id, environments))
+        environment = _find_environment(errors, new, spec, environments)
     algorithm = _collect(errors, lambda: spec.algorithm(new.algorithm))
     if algorithm is None:
         raise InvalidInput.of_fields(errors)
@@ -238,9 +243,26 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
         length=length.id if length else None,
         params=params,
         start_from=new.start_from,
+        dataset=new.dataset,
         lengthened=new.lengthened,
-        **{**supported_options(new, spec.capabilities), "max_seconds": ends.max_seconds},
+        **{**_followed(new, spec, environment), "max_seconds": ends.max_seconds},
     )
+
+
+def _find_environment(
+    errors: list[FieldError], new: NewRun, spec: RunnerSpec, environments: Sequence[Environment]
+) -> Environment | None:
+    """None for one that a training from a dataset can do without: then nothing is evaluated in it."""
+    if spec.capabilities.dataset and new.dataset is not None:
+        return _collect([], lambda: find_environment(new.env_id, environments))
+    return _collect(errors, lambda: find_environment(new.env_id, environments))
+
+
+def _followed(new: NewRun, spec: RunnerSpec, environment: Environment | None) -> dict[str, Any]:
+    """The options of the run; without its environment nothing can be evaluated."""
+    found = supported_options(new, spec.capabilities)
+    is_without = spec.capabilities.dataset and environment is None
+    return {**found, "evaluate_every": None, "evaluate_after": 0} if is_without else found
 
 
 class _Ends(NamedTuple):

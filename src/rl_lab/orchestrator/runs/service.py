@@ -26,6 +26,7 @@ from rl_lab.orchestrator.foreign.service import Foreign
 from rl_lab.orchestrator.housekeeping.service import Housekeeping
 from rl_lab.orchestrator.runs.creation import create_folder, new_run
 from rl_lab.orchestrator.runs.estimates import Estimates
+from rl_lab.orchestrator.runs.learned_datasets import LearnedDatasets
 from rl_lab.orchestrator.runs.lengthening import LongerRuns
 from rl_lab.orchestrator.runs.moves import Moves
 from rl_lab.orchestrator.runs.queries import RunQueries
@@ -66,6 +67,7 @@ class Runs:
         self.episodes = RunEpisodes(context, queries)
         self.views = SavedViews(context)
         self.estimates = Estimates(context)
+        self.datasets = LearnedDatasets(context)
         self.starts = StartPoints(context, environments.catalogue)
         self._moves = Moves(
             context,
@@ -84,7 +86,7 @@ class Runs:
         name = new.name or training_name(config, find_spec(config.runner).algorithm(config.algorithm))
         run = new_run(config, name=name, tags=new.tags, priority=new.priority)
         notes = []
-        if config.env_id != new.env_id:
+        if new.env_id and config.env_id != new.env_id:
             notes.append(f"{new.env_id} is now called {config.env_id}; this run uses the new name.")
         created = await self._insert(run, notes)
         return await self._moves.enqueue(created) if new.start else created
@@ -166,7 +168,7 @@ class Runs:
 
     async def complete(self, new: NewRun) -> TrainConfig:
         """The whole configuration of a new run; raises InvalidInput with every wrong field."""
-        new = await self.starts.complete(new)
+        new = await self.datasets.complete(await self.starts.complete(new))
         spec = find_spec(new.runner)
         if spec.capabilities.own_environment:
             return train_config(new, spec, [])

@@ -211,6 +211,7 @@ class BrokenTrainings:
             config=config,
             run_dir=self._folder / name,
             env=own.env,
+            dataset_dir=own.dataset_dir,
             inputs={"exact": own.inputs.get("exact")},
         )
         if resumed is None:

@@ -62,6 +62,7 @@ def _train_again(session: Session, comparison: EventComparison, expected: Expect
         config=TrainConfig.model_validate(inputs["config"]),
         run_dir=folder,
         env=session.job.env,
+        dataset_dir=session.job.dataset_dir,
         inputs={"exact": inputs.get("exact"), "start": inputs.get("start")},
     )
     telemetry = ComparedTelemetry(session.telemetry, comparison, expected.end_step)

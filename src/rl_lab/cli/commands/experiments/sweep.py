@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from rl_lab.cli.arguments.dataset_argument import DatasetOption, read_dataset
 from rl_lab.cli.bell import Bell
 from rl_lab.cli.commands.train import (
+    OFFLINE,
     Algorithm,
     Detach,
     Env,
@@ -117,6 +119,7 @@ def sweep(
     template: Template = None,
     output: Output = None,
     set_: Params = None,
+    dataset: DatasetOption = None,
     env_arg: EnvArgs = None,
     tag: Tags = None,
     detach: Detach = False,
@@ -137,6 +140,7 @@ def sweep(
     base |= {
         "params": parse_pairs(set_ or (), "--set"),
         "env_kwargs": parse_pairs(env_arg or (), "--env-arg"),
+        "dataset": read_dataset(dataset),
     }
     with open_lab() as client:
         study = _begin_with(client, base, file=file, template=template)
@@ -194,6 +198,8 @@ def _begin_with(
     if file is not None:
         study = read_study_file(file)
         return {**study, "base": {**study["base"], **given}}
+    if given.get("dataset"):
+        return {"base": {"runner": OFFLINE, **given}}
     if base["env_id"] is None:
         raise InvalidInput.of_field("ENV", "Which environment?", EXAMPLE)
     if template is not None:

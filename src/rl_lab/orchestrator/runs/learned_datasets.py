@@ -1,0 +1,107 @@
+"""The dataset of a new training: its exact version, and whether it fits runner, algorithm and environment."""
+
+from __future__ import annotations
+
+from rl_lab.core.datasets.datasets import DatasetVersion
+from rl_lab.core.datasets.fitting import action_kind_of, fitting, refuse_dataset
+from rl_lab.core.datasets.names import DatasetChoice
+from rl_lab.core.errors import InvalidInput, nearest
+from rl_lab.core.runners import AlgorithmSpec, RunnerSpec
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.runs.requests import NewRun
+from rl_lab.runners.registry import all_specs, find_spec
+from rl_lab.store.datasets.versions import find_contents, find_version, list_newest
+
+FIELD = "dataset"
+
+
+class LearnedDatasets:
+    def __init__(self, context: Context) -> None:
+        self._db = context.db
+
+    async def complete(self, new: NewRun) -> NewRun:
+        """The request with the exact version and its environment; InvalidInput when it does not fit."""
+        spec = find_spec(new.runner)
+        if not spec.capabilities.dataset:
+            _refuse_any(new, spec)
+            return new
+        algorithm = next((one for one in spec.algorithms if one.id == new.algorithm.lower()), None)
+        if new.dataset is None:
+            raise await self._missing(new, spec, algorithm)
+        version = await self._find(new.dataset, new, algorithm)
+        _require_fit(version, new, algorithm)
+        choice = DatasetChoice(name=version.name, version=version.version, sha256=version.sha256)
+        return new.model_copy(
+            update={
+                FIELD: choice,
+                "env_id": new.env_id or version.env_id,
+                "env_kwargs": {**version.env_kwargs, **new.env_kwargs},
+            }
+        )
+
+    async def _find(
+        self, choice: DatasetChoice, new: NewRun, algorithm: AlgorithmSpec | None
+    ) -> DatasetVersion:
+        """The named version; one with the named contents wherever the lab has them."""
+        found = await self._db.read(lambda conn: find_version(conn, choice.name, choice.version))
+        if found is not None and choice.sha256 in (None, found.sha256):
+            return found
+        sha256 = choice.sha256
+        same = await self._db.read(lambda conn: find_contents(conn, sha256)) if sha256 else None
+        if same is not None:
+            return same
+        newest = await self._db.read(list_newest)
+        fits = fitting(newest, algorithm, new.env_id)
+        if found is not None:
+            message = (
+                f"{choice} has other contents than those that are asked for: {found.sha256[:12]} instead of "
+                f"{(sha256 or '')[:12]}. Leave the hash out to learn from what is there now."
+            )
+            raise InvalidInput.of_field(FIELD, message, fits)
+        raise InvalidInput.of_field(FIELD, _unknown(choice, newest), fits)
+
+    async def _missing(self, new: NewRun, spec: RunnerSpec, algorithm: AlgorithmSpec | None) -> InvalidInput:
+        fits = fitting(await self._db.read(list_newest), algorithm, new.env_id)
+        if fits:
+            rest = f"These fit: {', '.join(fits[:5])}{', …' if len(fits) > 5 else ''}."
+        else:
+            where = f" for {new.env_id}" if new.env_id else ""
+            rest = f"There is none{where} yet: make or import one on the page Datasets, or with `rl-lab datasets`."
+        return InvalidInput.of_field(FIELD, f"{spec.name} learns from a dataset: name one. {rest}", fits)
+
+
+def _refuse_any(new: NewRun, spec: RunnerSpec) -> None:
+    if new.dataset is None:
+        return
+    able = [one.id for one in all_specs() if one.capabilities.dataset]
+    other = f" Leave the dataset out, or choose the runner {' or '.join(able)}." if able else ""
+    message = f"{spec.name} learns in the environment, not from a dataset.{other}"
+    raise InvalidInput.of_field(FIELD, message, able)
+
+
+def _unknown(choice: DatasetChoice, newest: list[DatasetVersion]) -> str:
+    names = [one.name for one in newest]
+    same = next((one for one in newest if one.name.lower() == choice.name.lower()), None)
+    if same is not None:
+        return f"The dataset “{same.name}” has no version {choice.version}; its newest is v{same.version}."
+    close = nearest(choice.name, names, 1)
+    hint = f" Did you mean {close[0]}?" if close else " `rl-lab datasets` lists those that there are."
+    return f"There is no dataset “{choice.name}”.{hint}"
+
+
+def _require_fit(version: DatasetVersion, new: NewRun, algorithm: AlgorithmSpec | None) -> None:
+    refusal = refuse_dataset(version, None, new.env_id)
+    if refusal is not None:
+        raise InvalidInput.of_field(
+            "env_id", f"{refusal} Leave the environment out, or choose another dataset.", [version.env_id]
+        )
+    refusal = refuse_dataset(version, algorithm, new.env_id)
+    if refusal is not None and algorithm is not None:
+        kind = action_kind_of(version.action_space)
+        spec = find_spec(new.runner)
+        able = [one.id for one in spec.algorithms if kind in one.action_kinds]
+        raise InvalidInput.of_field("algorithm", refusal, able)
+    for name, value in version.env_kwargs.items():
+        if name in new.env_kwargs and new.env_kwargs[name] != value:
+            message = f"The episodes of {version.name}@v{version.version} were played with {name} = {value}."
+            raise InvalidInput.of_field("env_kwargs", message, version.env_kwargs)
