@@ -17,7 +17,8 @@ test("directions and stick press the arrow keys that the environment uses", () =
 test("buttons that the controls name press the keys of their action", () => {
   const named = { ...discrete, buttons: [1, -1] };
   expect(gripOf(padWith([], [0]), named)?.keys).toEqual(["ArrowRight"]);
-  expect(gripOf(padWith([], [1, 14]), named)).toBeNull();
+  expect(gripOf(padWith([], [1]), named)).toBeNull();
+  expect(gripOf(padWith([], [0, 14]), named)?.keys).toEqual(["ArrowRight", "ArrowLeft"]);
 });
 
 test("an axis moves beyond its dead zone, up to its stop", () => {

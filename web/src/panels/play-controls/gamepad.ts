@@ -7,13 +7,12 @@ export type Pad = Pick<Gamepad, "axes" | "buttons">;
 /** Sticks do not rest exactly at zero. */
 const DEAD = 0.15;
 const PRESSED = 0.5;
-/** Where the controls name no buttons: the directions and the first button of the standard layout. */
-const USUAL: readonly [code: string, isHeld: (pad: Pad) => boolean][] = [
-  ["ArrowUp", (pad) => isDown(pad, 12) || (pad.axes[1] ?? 0) < -PRESSED],
-  ["ArrowDown", (pad) => isDown(pad, 13) || (pad.axes[1] ?? 0) > PRESSED],
-  ["ArrowLeft", (pad) => isDown(pad, 14) || (pad.axes[0] ?? 0) < -PRESSED],
-  ["ArrowRight", (pad) => isDown(pad, 15) || (pad.axes[0] ?? 0) > PRESSED],
-  ["Space", (pad) => isDown(pad, 0)],
+/** The stick, and the cross of the standard layout where the controls do not name its buttons, are the arrow keys. */
+const ARROWS: readonly [code: string, button: number, isPushed: (pad: Pad) => boolean][] = [
+  ["ArrowUp", 12, (pad) => (pad.axes[1] ?? 0) < -PRESSED],
+  ["ArrowDown", 13, (pad) => (pad.axes[1] ?? 0) > PRESSED],
+  ["ArrowLeft", 14, (pad) => (pad.axes[0] ?? 0) < -PRESSED],
+  ["ArrowRight", 15, (pad) => (pad.axes[0] ?? 0) > PRESSED],
 ];
 
 const isDown = (pad: Pad, button: number): boolean => pad.buttons[button]?.pressed ?? false;
@@ -26,12 +25,15 @@ export function gripOf(pad: Pad, controls: Controls): Grip | null {
 }
 
 function keysOf(pad: Pad, controls: Controls): string[] {
+  const isNamed = (button: number) => (controls.buttons[button] ?? -1) >= 0;
   const named = controls.buttons.flatMap((action, button) =>
     action >= 0 && isDown(pad, button) ? keysFor(controls, action) : [],
   );
-  if (controls.buttons.some((action) => action >= 0)) return named;
   const codes = codesOf(controls);
-  return USUAL.flatMap(([code, isHeld]) => (codes.has(code) && isHeld(pad) ? [code] : []));
+  const arrows = ARROWS.flatMap(([code, button, isPushed]) =>
+    codes.has(code) && (isPushed(pad) || (!isNamed(button) && isDown(pad, button))) ? [code] : [],
+  );
+  return [...new Set([...named, ...arrows])];
 }
 
 function axesOf(pad: Pad, controls: Controls): Record<number, number> {

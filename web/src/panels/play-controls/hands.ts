@@ -21,6 +21,7 @@ const MOST_KEYS = 32;
 
 export class Hands {
   private readonly grips = new Map<string, Grip>();
+  private readonly watchers = new Set<(held: HeldNow) => void>();
   private sent = NOTHING;
 
   constructor(private readonly send: (held: HeldNow) => void) {}
@@ -46,12 +47,19 @@ export class Hands {
     this.tell();
   }
 
+  /** For what shows on the screen what is held; returns the function that ends it. */
+  watch(watcher: (held: HeldNow) => void): () => void {
+    this.watchers.add(watcher);
+    return () => void this.watchers.delete(watcher);
+  }
+
   private tell(): void {
     const held = heldOf([...this.grips.values()]);
     const text = JSON.stringify(held);
     if (text === this.sent) return;
     this.sent = text;
     this.send(held);
+    for (const watcher of this.watchers) watcher(held);
   }
 }
 

@@ -8,6 +8,14 @@ export interface FrameProblem {
   next_step?: string;
 }
 
+/** Who may act in a play: one plays, all others watch. */
+export interface PlayRole {
+  role: "player" | "watcher";
+  /** Nobody plays now: the next who does something is the player. */
+  is_free: boolean;
+  message: string;
+}
+
 export interface Frame {
   header: FrameHeader;
   jpeg: Uint8Array<ArrayBuffer>;
@@ -19,6 +27,13 @@ export function problemOf(frame: Frame): FrameProblem | null {
   return message.op === "error"
     ? { message: message.message ?? "The lab cannot render this.", next_step: message.next_step }
     : null;
+}
+
+/** The viewer's role in a play, when this frame carries it instead of a picture. */
+export function roleOf({ header }: Frame): PlayRole | null {
+  const message = header as unknown as PlayRole & { op?: string };
+  if (message.op !== "role") return null;
+  return { role: message.role, is_free: message.is_free, message: message.message };
 }
 
 const LENGTH_BYTES = 4;

@@ -3,13 +3,16 @@
  * our acknowledgements; a page that is hidden or slow stops acknowledging, and the server then stops sending. The
  * feed of a run that nobody sees is closed, so that the server stops drawing it too.
  */
-import type { FrameHeader } from "@/api/types";
+import type { FrameHeader, PlayHeader } from "@/api/types";
 import { openSocket, type Socket } from "@/lib/sockets";
 import { type EdgeReader, type Painter, type Picture, painterOn } from "./canvas";
 import { EdgeWatch } from "./edge";
-import { type Frame, type FrameProblem, parseFrame, problemOf } from "./frame";
+import { type Frame, type FrameProblem, type PlayRole, parseFrame, problemOf, roleOf } from "./frame";
 
 export type StageState = "connecting" | "playing" | "waiting" | "ended";
+
+/** One step of a play, as its timeline needs it. */
+export type PlayedStep = Pick<PlayHeader, "episode" | "step" | "reward" | "return" | "who" | "value">;
 
 /** What the player reports to the page, at most five times a second: numbers that change faster cannot be read. */
 export interface StageReport {
@@ -21,6 +24,10 @@ export interface StageReport {
   edge?: string | null;
   /** Why nothing is drawn; gone with the next picture. */
   problem?: FrameProblem | null;
+  /** Of a play: who this viewer is in it. */
+  role?: PlayRole | null;
+  /** Of a play: every step that was drawn since the last report. */
+  steps?: readonly PlayedStep[];
 }
 
 export interface PlayerParts extends Painter, EdgeReader {
@@ -40,8 +47,10 @@ export class FramePlayer {
   private state: StageState = "connecting";
   private header: FrameHeader | null = null;
   private problem: FrameProblem | null = null;
+  private role: PlayRole | null = null;
   private drawnSeq = -1;
   private drawnTimes: number[] = [];
+  private steps: PlayedStep[] = [];
   private readonly edge: EdgeWatch<Picture>;
   private isHidden = false;
   /** The feed was closed because the page is hidden. */
@@ -110,6 +119,12 @@ export class FramePlayer {
       this.problem = problem;
       return this.reportNow();
     }
+    const role = roleOf(frame);
+    if (role !== null) {
+      this.role = role;
+      return this.reportNow();
+    }
+    if (frame.jpeg.length === 0 && frame.header.source === "play") return this.showNumbers(frame.header);
     try {
       const picture = await this.parts.decode(frame.jpeg);
       if (socket === this.socket) this.show(picture, frame.header);
@@ -122,15 +137,27 @@ export class FramePlayer {
   /** Two frames may be decoded at once: the older one must not be drawn over the newer. */
   private show(picture: Picture, header: FrameHeader): void {
     if (header.seq <= this.drawnSeq) return;
-    this.drawnSeq = header.seq;
-    this.header = header;
-    this.problem = null;
-    this.tries = 0;
+    this.accept(header);
     this.parts.draw(picture);
     this.edge.see(picture);
     const now = this.parts.now();
     this.drawnTimes = [...this.drawnTimes.filter((at) => now - at < 1000), now];
     this.become("playing");
+  }
+
+  /** An environment that cannot be drawn is played by its numbers. */
+  private showNumbers(header: FrameHeader): void {
+    if (header.seq <= this.drawnSeq) return;
+    this.accept(header);
+    this.become("playing");
+  }
+
+  private accept(header: FrameHeader): void {
+    this.drawnSeq = header.seq;
+    this.header = header;
+    this.problem = null;
+    this.tries = 0;
+    if (header.source === "play") this.steps.push(playedStep(header));
   }
 
   private acknowledge(socket: Socket): void {
@@ -160,9 +187,16 @@ export class FramePlayer {
     clearTimeout(this.reportTimer);
     this.reportTimer = undefined;
     this.reportedAt = this.parts.now();
-    const { state, header, problem } = this;
-    this.parts.report({ state, header, problem, edge: this.edge.colour, drawn_fps: this.drawnTimes.length });
+    const { state, header, problem, role } = this;
+    const steps = this.steps.splice(0);
+    const drawn_fps = this.drawnTimes.length;
+    this.parts.report({ state, header, problem, role, edge: this.edge.colour, drawn_fps, steps });
   }
+}
+
+function playedStep(header: PlayHeader): PlayedStep {
+  const { episode, step, reward, return: sum, who, value } = header;
+  return { episode, step, reward, return: sum, who, value };
 }
 
 /** A player of the frames at `address`, for a canvas of the page or of a Worker. */

@@ -160,6 +160,16 @@ test("reports come at most five times a second and the last one is never lost", 
   expect(reports.at(-1)!.header!.seq).toBe(30);
 });
 
+test("every step of a play is reported once, however seldom the reports are", async () => {
+  for (let seq = 1; seq <= 30; seq++) {
+    send(seq, "play");
+    await vi.advanceTimersByTimeAsync(33);
+  }
+  await vi.advanceTimersByTimeAsync(200);
+  const steps = reports.flatMap((report) => report.steps ?? []).map(({ step }) => step);
+  expect(steps).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
+});
+
 test("a lost connection is opened again, a finished stream is not", async () => {
   sockets[0]!.closeWith(1006);
   await vi.advanceTimersByTimeAsync(1000);
@@ -182,6 +192,24 @@ test("a problem sent instead of a picture is reported, and cleared by the next p
   send(1);
   await vi.advanceTimersByTimeAsync(200);
   expect(reports.at(-1)).toMatchObject({ state: "playing", problem: null });
+});
+
+test("a play without pictures is reported by its numbers", async () => {
+  sockets[0]!.onmessage?.({ data: frameBytes({ ...header(3), source: "play" }, []) });
+  await settle();
+  expect(drawn).toEqual([]);
+  expect(reports.at(-1)).toMatchObject({ state: "playing", header: { step: 3 } });
+});
+
+test("the role in a play is reported at once and kept", async () => {
+  const role = { role: "watcher", is_free: false, message: "Somebody plays already." };
+  sockets[0]!.onmessage?.({ data: frameBytes({ op: "role", ...role }, []) });
+  await settle();
+  expect(reports.at(-1)).toMatchObject({ role, problem: null });
+  expect(sockets[0]!.acks).toBe(1);
+  send(1, "play");
+  await settle();
+  expect(reports.at(-1)).toMatchObject({ role, state: "playing" });
 });
 
 test("a command is sent while connected and dropped while not", () => {
