@@ -13,11 +13,25 @@ START = "start_from"
 TURBO_TO_SB3 = frozenset({"ppo", "dqn"})
 """Algorithms whose turbo networks can be written as those of SB3 (`runners/turbo/export.py`)."""
 
+AFTER_OFFLINE = {
+    ("bc", "discrete"): ("ppo", "a2c"),
+    ("bc", "continuous"): ("sac", "td3", "ppo", "a2c"),
+    ("iql", "discrete"): ("ppo", "a2c"),
+    ("iql", "continuous"): ("sac", "td3", "ppo", "a2c"),
+    ("cql", "discrete"): ("dqn",),
+    ("cql", "continuous"): ("sac", "ppo", "a2c"),
+    ("td3_bc", "continuous"): ("td3",),
+}
+"""Algorithms of SB3 that can begin with the policy of an offline one (`runners/sb3/offline_weights.py`), by actions."""
 
-def network_of(parent: TrainConfig, spec: RunnerSpec, algorithm: AlgorithmSpec) -> dict[str, Any]:
+
+def network_of(
+    parent: TrainConfig, spec: RunnerSpec, algorithm: AlgorithmSpec, actions: str = ""
+) -> dict[str, Any]:
     """The network parameters that a run of this algorithm needs for the weights of `parent`.
 
-    InvalidInput when the weights do not fit the algorithm at all.
+    `actions`: their kind, which decides what can follow a training from a dataset. InvalidInput when the weights do
+    not fit the algorithm at all.
     """
     source = spec_of(parent)
     known = next((one for one in source.algorithms if one.id == parent.algorithm), None) if source else None
@@ -33,6 +47,8 @@ def network_of(parent: TrainConfig, spec: RunnerSpec, algorithm: AlgorithmSpec) 
         return {name: parent.params[name] for name in known.network_params if name in parent.params}
     if (source.id, spec.id) == ("turbo", "sb3") and known.id == algorithm.id and known.id in TURBO_TO_SB3:
         return _sb3_network(parent)
+    if source.capabilities.dataset and spec.id == "sb3":
+        return _after_offline(parent, known, algorithm, actions)
     raise _other_algorithm(f"{source.name} ({known.id})", f"{spec.name} ({algorithm.id})", parent)
 
 
@@ -60,6 +76,31 @@ def _sb3_network(parent: TrainConfig) -> dict[str, Any]:
         "activation": parent.params["activation"],
         "normalize_observations": False,
     }
+
+
+def _after_offline(
+    parent: TrainConfig, known: AlgorithmSpec, algorithm: AlgorithmSpec, actions: str
+) -> dict[str, Any]:
+    """The offline checkpoint has its observation scaling in the first layer, and squashes continuous actions."""
+    able = AFTER_OFFLINE.get((known.id, actions), ())
+    if algorithm.id not in able:
+        named = f"{known.name} for {actions} actions" if actions else known.name
+        rest = f"{' or '.join(able)} can." if able else "Start without them."
+        raise InvalidInput.of_field(
+            "algorithm",
+            f"{algorithm.name} cannot start with the weights of {named}: their networks are different. {rest}",
+            list(able),
+        )
+    network = {
+        "net_arch": parent.params["net_arch"],
+        "activation": parent.params.get("activation", "relu"),
+        "normalize_observations": False,
+    }
+    if "squash_output" in algorithm.network_params and actions == "continuous":
+        return {**network, "use_sde": True, "squash_output": True}
+    if actions == "continuous" and "n_critics" in parent.params:
+        return {**network, "n_critics": parent.params["n_critics"]}
+    return network
 
 
 def _other_algorithm(source: str, wanted: str, parent: TrainConfig) -> InvalidInput:

@@ -148,6 +148,10 @@ PARAM_HELP: Mapping[str, ParamHelp] = {
         "noise at every step, as without gSDE",
         "−1 (once per rollout) or 4 to 64",
     ),
+    "squash_output": ParamHelp(
+        "Squash actions",
+        when="on to start with a policy that was learned from a dataset, or if actions often leave their bounds.",
+    ),
     "use_sde_at_warmup": ParamHelp(
         "gSDE before learning starts",
         when="on if random actions at the start are too jerky to reach anything.",

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from rl_lab.core import event_log
+from rl_lab.core.datasets.fitting import action_kind_of
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import Gone, InvalidInput, LabError, NotFound
 from rl_lab.core.jobs.training import TrainConfig
@@ -27,6 +28,7 @@ from rl_lab.portable.atomic_files import link_or_copy
 from rl_lab.runners.registry import find_spec
 from rl_lab.runners.warm_starts import START, network_of, require_network
 from rl_lab.store import artifacts, events, runs
+from rl_lab.store.datasets.versions import find_contents
 from rl_lab.store.files.folders import RunFolder
 
 OTHER = "Choose another checkpoint, or start without one."
@@ -55,7 +57,8 @@ class StartPoints:
             return new
         found = await self._find(new.start_from)
         spec = find_spec(new.runner)
-        network = network_of(found.config, spec, spec.algorithm(new.algorithm))
+        actions = await self._find_actions(found.config)
+        network = network_of(found.config, spec, spec.algorithm(new.algorithm), actions)
         require_network(new.params, network, found.name)
         await self._require_same_spaces(found, new)
         point = StartPoint(
@@ -65,6 +68,18 @@ class StartPoints:
             sha256=found.checkpoint.sha256,
         )
         return new.model_copy(update={"start_from": point, "params": {**network, **new.params}})
+
+    async def _find_actions(self, config: TrainConfig) -> str:
+        """Their kind, for weights that were learned from a dataset; empty for others, and where it is not known."""
+        choice = config.dataset
+        if choice is None:
+            return ""
+        sha256 = choice.sha256 or ""
+        version = await self._db.read(lambda conn: find_contents(conn, sha256))
+        if version is not None:
+            return action_kind_of(version.action_space)
+        trained = await self._catalogue.environment(config.env_id)
+        return trained.action_space_type if trained is not None else ""
 
     async def place(self, run: Run) -> Artifact | None:
         """Puts the checkpoint into the folder of a new run; None for a run that starts from nothing."""

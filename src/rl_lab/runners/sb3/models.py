@@ -23,7 +23,7 @@ ACTIVATIONS = {
     "elu": torch.nn.ELU,
     "leaky_relu": torch.nn.LeakyReLU,
 }
-POLICY_FIELDS = frozenset({"ortho_init", "log_std_init", "n_critics"})
+POLICY_FIELDS = frozenset({"ortho_init", "log_std_init", "n_critics", "squash_output"})
 """Params that the library takes in `policy_kwargs`."""
 OWN_FIELDS = frozenset(
     {

@@ -67,6 +67,13 @@ class OnPolicyParams(Sb3Params):
         advanced=True,
         actions="continuous",
     )
+    squash_output: bool = param(
+        False,
+        "With gSDE: keep actions within their bounds with tanh instead of cutting them off.",
+        group=EXPLORATION,
+        advanced=True,
+        actions="continuous",
+    )
     sde_sample_freq: int = param(
         -1,
         "With gSDE: steps between new noise samples; -1 samples once per rollout.",
@@ -76,6 +83,13 @@ class OnPolicyParams(Sb3Params):
         advanced=True,
         actions="continuous",
     )
+
+    @field_validator("squash_output")
+    @classmethod
+    def _squashes_state_dependent_noise(cls, squash: bool, info: ValidationInfo) -> bool:
+        if squash and not info.data.get("use_sde"):
+            raise refuse("needs use_sde: the library squashes the actions of gSDE only.")
+        return squash
 
 
 class Sb3PpoParams(OnPolicyParams):

@@ -9,7 +9,7 @@ from rl_lab.runners.sb3.on_policy import A2cParams, Sb3PpoParams
 from rl_lab.runners.sb3.presets import TABLES
 
 NETWORK = ("net_arch", "activation", "normalize_observations")
-ON_POLICY_NETWORK = (*NETWORK, "use_sde")
+ON_POLICY_NETWORK = (*NETWORK, "use_sde", "squash_output")
 CONTINUOUS_NETWORK = (*NETWORK, "n_critics", "use_sde")
 
 ALGORITHMS = (

@@ -44,7 +44,7 @@ def test_a_name_with_two_meanings_has_two_helps() -> None:
 def test_parameters_of_continuous_actions_say_so() -> None:
     properties = find_spec("sb3").algorithm("ppo").params.model_json_schema()["properties"]
     marked = {name for name, field in properties.items() if field.get("x-actions") == "continuous"}
-    assert marked == {"log_std_init", "use_sde", "sde_sample_freq"}
+    assert marked == {"log_std_init", "use_sde", "squash_output", "sde_sample_freq"}
 
 
 def test_an_unknown_parameter_has_a_readable_label() -> None:
