@@ -28,9 +28,11 @@ def read_offline(checkpoint: Path) -> Weights | None:
     from safetensors.torch import load_file
 
     try:
-        return dict(load_file(checkpoint))
+        found = dict(load_file(checkpoint))
     except (SafetensorError, ValueError):
         return None
+    # Checkpoints of turbo are safetensors too.
+    return found if any(layers_of(found, name) for name in ("actor", "critic1")) else None
 
 
 def as_sb3(found: Weights, algorithm: str, fresh: Mapping[str, Any]) -> Weights:
