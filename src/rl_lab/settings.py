@@ -112,6 +112,14 @@ class Settings(BaseSettings):
     evaluation_frames_per_second: int = Field(
         default=30, ge=0, le=60, description="Frame rate of the live feed during evaluations; 0 turns it off."
     )
+    play_pause_s: float = Field(
+        default=30.0, ge=0, description="A play that no page is connected to pauses after this time."
+    )
+    play_end_s: float = Field(
+        default=600.0,
+        ge=0,
+        description="How long such a play stays paused before it ends; its episodes are kept.",
+    )
     stop_grace_s: float = Field(
         default=20.0,
         ge=0,

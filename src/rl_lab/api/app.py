@@ -57,6 +57,8 @@ from rl_lab.api.routes.models import (
     pushes,
     stages,
 )
+from rl_lab.api.routes.plays import environment_keys
+from rl_lab.api.routes.plays import sockets as play_sockets
 from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.settings import Settings
@@ -65,6 +67,7 @@ ROUTERS = (
     health,
     session,
     environments,
+    environment_keys,
     runners,
     commands,
     runs,
@@ -102,6 +105,7 @@ ROUTERS = (
     lineage,
     named_models,
     stages,
+    play_sockets,
     system,
     live,
     docs,

@@ -28,6 +28,7 @@ from rl_lab.orchestrator.lab import Lab
 from rl_lab.orchestrator.machine.service import Machine
 from rl_lab.orchestrator.models.imports import Imports
 from rl_lab.orchestrator.models.service import Models
+from rl_lab.orchestrator.plays.service import Plays
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.run_episodes import RunEpisodes
 from rl_lab.orchestrator.runs.service import Runs
@@ -67,6 +68,10 @@ def _imports(connection: HTTPConnection) -> Imports:
 
 def _models(connection: HTTPConnection) -> Models:
     return _lab(connection).models
+
+
+def _plays(connection: HTTPConnection) -> Plays:
+    return _lab(connection).plays
 
 
 def _queue(connection: HTTPConnection) -> Queue:
@@ -162,6 +167,7 @@ EpisodesDep = Annotated[RunEpisodes, Depends(_episodes)]
 JobsDep = Annotated[Jobs, Depends(_jobs)]
 ImportsDep = Annotated[Imports, Depends(_imports)]
 ModelsDep = Annotated[Models, Depends(_models)]
+PlaysDep = Annotated[Plays, Depends(_plays)]
 QueueDep = Annotated[Queue, Depends(_queue)]
 ComparisonReportsDep = Annotated[ComparisonReports, Depends(_comparison_reports)]
 AggregatesDep = Annotated[Aggregates, Depends(_aggregates)]

@@ -22,6 +22,7 @@ from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.machine.service import Machine
 from rl_lab.orchestrator.models.service import Models
+from rl_lab.orchestrator.plays.service import Plays
 from rl_lab.orchestrator.rooms import open_room
 from rl_lab.orchestrator.run_end import RunEnd
 from rl_lab.orchestrator.runs.queries import RunQueries
@@ -51,6 +52,7 @@ class Lab:
     jobs: Jobs
     experiments: Experiments
     models: Models
+    plays: Plays
     viewing: Viewing
     dashboards: Dashboards
     machine: Machine
@@ -122,8 +124,8 @@ class Lab:
         self.experiments = await open_room(stack, studying)
         control = self.execution.supervisor.control
         self.viewing = await open_room(stack, Viewing(context, self.environments, control))
-        models = Models(context, sources, self.jobs, self.queries, self.viewing)
-        self.models = await open_room(stack, models)
+        self.models = await open_room(stack, Models(context, sources, self.jobs, self.queries, self.viewing))
+        self.plays = Plays(context, sources)
         self.machine = Machine(
             context,
             catalogue=self.environments.catalogue,

@@ -30,10 +30,11 @@ FAILURES = {
     "filmstrips": "The pictures of the agent could not be drawn",
     "inspect_checkpoint": "The checkpoint could not be inspected",
     "compare_weights": "The weights could not be compared",
+    "play_controls": "The keys of the environment could not be found",
     "film_episode": "The video of the episode could not be written",
 }
 """By worker call: what did not work, for the person who asked for it."""
-SHORT = frozenset({"environments", "probe", "thumbnail", "make_clip"})
+SHORT = frozenset({"environments", "probe", "thumbnail", "make_clip", "play_controls"})
 """Calls that take seconds at most; they do not wait behind those that may take minutes."""
 AT_ONCE = {"short": 2, "long": max(2, os.cpu_count() or 1), "foreign": max(2, os.cpu_count() or 1)}
 """Processes at once; calls about foreign code wait apart, because that code may hang until the time limit."""

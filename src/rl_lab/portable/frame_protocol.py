@@ -97,6 +97,37 @@ class PlayHeader(FrameHeader, total=False):
     """Of this episode; None where it was begun with the state of a generator."""
     taken_over_at: int
     """Step up to which the episode repeats a recorded one; 0 for one that does not."""
+    waiting: Literal["key", "next"] | None
+    """What the play waits for: a key (or `play`), or the next episode (`next`, `restart` or `play`), because this one
+    is over. Null: it plays, or was paused."""
+    fps: float
+    """Steps per second at speed 1."""
+
+
+class PlayKeys(TypedDict):
+    """Without a JPEG: the keys in use; sent at the beginning of a connection and at every change."""
+
+    op: Literal["controls"]
+    controls: Mapping[str, Any]
+    """`PlayControls`."""
+
+
+class PlayEnded(TypedDict):
+    """Without a JPEG, the last message: the play is over."""
+
+    op: Literal["ended"]
+    message: str
+
+
+class PlayRole(TypedDict):
+    """Without a JPEG: whether this connection plays or watches; sent at the beginning and at every change."""
+
+    op: Literal["role"]
+    role: Literal["player", "watcher"]
+    is_free: bool
+    """Nobody plays: the first message that this connection sends makes it the player."""
+    message: str
+    """For a watcher who tried to play: why it does not."""
 
 
 class _AnyReplayFrame(_AnyFrame):
@@ -153,7 +184,18 @@ class ReplayState(TypedDict):
     speed: float
 
 
-HEADERS = (FrameHeader, PlayHeader, ReplayFrameHeader, ReplayOpened, ReplayState, StageAgent, StageProblem)
+HEADERS = (
+    FrameHeader,
+    PlayEnded,
+    PlayHeader,
+    PlayKeys,
+    PlayRole,
+    ReplayFrameHeader,
+    ReplayOpened,
+    ReplayState,
+    StageAgent,
+    StageProblem,
+)
 
 
 def frame_message(header: Mapping[str, Any], jpeg: bytes = b"") -> bytes:

@@ -194,11 +194,17 @@ class Recorder:
         slot.next_look = slot.steps + slot.pace
         if slot.env == 0 and slot.stride and now - self._last_partial >= PARTIAL_S:
             self._last_partial = now
-            timestep, upto = self._event_timestep(), slot.steps
-            self.telemetry.emit_many(
-                self._partial(slot, trace, timestep) for trace in _traces(slot, slot.sent, upto)
-            )
-            slot.sent = upto
+            self.send_steps(slot)
+
+    def send_steps(self, slot: Slot) -> None:
+        """Sends the steps that were not sent yet."""
+        if slot.sent >= slot.steps:
+            return
+        timestep, upto = self._event_timestep(), slot.steps
+        self.telemetry.emit_many(
+            self._partial(slot, trace, timestep) for trace in _traces(slot, slot.sent, upto)
+        )
+        slot.sent = upto
 
     def end(
         self,
@@ -208,6 +214,7 @@ class Recorder:
         truncated: bool,
         success: bool | None = None,
         group: SlotGroup | None = None,
+        extra: Mapping[str, Any] | None = None,
     ) -> None:
         """The episode of this slot is over; the caller begins the next one. The lab numbers episodes of groups."""
         traces = list(_traces(slot, 0, slot.steps)) if slot.stride else []
@@ -226,6 +233,7 @@ class Recorder:
                 success=success,
                 timestep=timestep,
                 trace=traces[-1] if traces else None,
+                **({"extra": dict(extra)} if extra else {}),
             )
         )
         self.telemetry.emit_many(events)

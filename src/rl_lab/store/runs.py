@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from rl_lab.core.errors import Gone, InvalidInput, NotFound
 from rl_lab.core.event_log import STATUS_EVENTS
 from rl_lab.core.jobs.kinds import JobConfig, RunKind
+from rl_lab.core.jobs.play import PlayConfig
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.run_events import EventType, Level
 from rl_lab.core.runs import (
@@ -292,8 +293,8 @@ def _config_columns(config: JobConfig) -> dict[str, Any]:
 def _about(conn: Connection, run: Run) -> dict[str, Any]:
     """Environment, algorithm and runner of the run, for filters."""
     names = ("env_id", "algorithm", "runner")
-    if isinstance(run.config, TrainConfig):
-        return {name: getattr(run.config, name) for name in names}
+    if isinstance(run.config, (TrainConfig, PlayConfig)):
+        return {name: getattr(run.config, name, None) for name in names}
     row = conn.execute(select(*(runs.c[n] for n in names)).where(runs.c.id == run.parent_id)).one_or_none()
     return dict(row._mapping) if row else dict.fromkeys(names)
 

@@ -30,6 +30,7 @@ CALLS: dict[str, str] = {
     "filmstrips": "rl_lab.worker.rendering.filmstrip:draw_filmstrips",
     "inspect_checkpoint": "rl_lab.worker.models.inspection:inspect_checkpoint",
     "compare_weights": "rl_lab.worker.models.inspection:compare_weights",
+    "play_controls": "rl_lab.worker.plays.environment_controls:call_controls",
     "film_episode": "rl_lab.worker.rendering.whole_episode:film_episode",
 }
 """Functions from one JSON object to a JSON value; strings, so nothing loads until used."""

@@ -38,6 +38,8 @@ class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
         self._keep_reward = self._slot.rewards.append if recorder.keep_rewards else None
         self.generator = b""
         """When set, the next reset without a seed starts from this state of the environment's generator."""
+        self.about: Callable[[], Mapping[str, Any]] = dict
+        """More facts about an episode, asked for when it ends."""
 
     @property
     def steps(self) -> int:
@@ -71,6 +73,18 @@ class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
         elif slot.steps == slot.next_look:
             self._recorder.look(slot)
         return result
+
+    def send_steps(self) -> None:
+        """The steps so far are written to the journal."""
+        self._recorder.send_steps(self._slot)
+
+    def cut_off(self) -> None:
+        """The episode is over before the environment ended it; it is kept as truncated."""
+        if self._slot.steps:
+            self._recorder.end(
+                self._slot, terminated=False, truncated=True, extra={**self.about(), "cut_off": True}
+            )
+            self._slot.begin(**self._slot.beginning)
 
     def state(self) -> dict[str, Any]:
         """The unfinished episode: what is needed to simulate it again, and what shows that it was the same."""
@@ -137,6 +151,7 @@ class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
             terminated=bool(result[2]),
             truncated=bool(result[3]),
             success=None if success is None else bool(success),
+            extra=self.about(),
         )
         self._slot.begin(**self._slot.beginning)
 

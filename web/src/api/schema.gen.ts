@@ -422,6 +422,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{env_id}/controls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Controls
+         * @description What keys, mouse and gamepad do: chosen by the user, named by the environment, the lab's own, or guessed.
+         */
+        get: operations["get_controls"];
+        /**
+         * Put Controls
+         * @description Chooses other keys; kept for this environment. Plays that are open keep theirs.
+         */
+        put: operations["put_controls"];
+        post?: never;
+        /**
+         * Delete Controls
+         * @description Forgets the user's keys; returns those that count from now on.
+         */
+        delete: operations["delete_controls"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{env_id}/exactness": {
         parameters: {
             query?: never;
@@ -434,6 +462,26 @@ export interface paths {
          * @description Whether seed and actions bring back every observation and pixel; checked once per version.
          */
         get: operations["get_exactness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{env_id}/scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List High Scores
+         * @description The best episodes: by people, by people and policies in turn, by policies. Best first.
+         */
+        get: operations["list_high_scores"];
         put?: never;
         post?: never;
         delete?: never;
@@ -790,6 +838,26 @@ export interface paths {
          * @description Imports an uploaded pack: all of its runs and studies, or nothing. Nothing in it is executed or approved.
          */
         post: operations["import_pack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/plays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Play
+         * @description Play in an environment: by hand, with a policy, or both in turn. Starts a run of its own, in its own process.
+         */
+        post: operations["create_play"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2731,7 +2799,6 @@ export interface components {
             /**
              * Gamepad
              * @description Number of the gamepad's axis.
-             * @default null
              */
             gamepad?: number | null;
             /** High */
@@ -2751,10 +2818,7 @@ export interface components {
              * @default []
              */
             minus?: string[];
-            /**
-             * Mouse
-             * @default null
-             */
+            /** Mouse */
             mouse?: ("x" | "y") | null;
             /**
              * Plus
@@ -4752,9 +4816,12 @@ export interface components {
          *     - `certification_started`: A job was started: certification; `data.run_id` is its run.
          *     - `certification_complete`: A job has finished: certification; its result in one sentence.
          *     - `certification_ended`: A job has ended without a result: certification.
+         *     - `play_started`: A job was started: play; `data.run_id` is its run.
+         *     - `play_complete`: A job has finished: play; its result in one sentence.
+         *     - `play_ended`: A job has ended without a result: play.
          * @enum {string}
          */
-        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "continued" | "warm_started" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_exact" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended" | "certification_started" | "certification_complete" | "certification_ended";
+        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "continued" | "warm_started" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_exact" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended" | "certification_started" | "certification_complete" | "certification_ended" | "play_started" | "play_complete" | "play_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
@@ -5383,6 +5450,49 @@ export interface components {
              */
             op?: "held";
         };
+        /** HighScore */
+        HighScore: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Episode */
+            episode: number | null;
+            /**
+             * Label
+             * @description Name of the play or of the run whose policy played.
+             */
+            label: string;
+            /** Length */
+            length: number | null;
+            /**
+             * Player
+             * @enum {string}
+             */
+            player: "person" | "hybrid" | "policy";
+            /** Return */
+            return: number;
+            /** Run Id */
+            run_id: string;
+            /** Seed */
+            seed: number | null;
+        };
+        /** HighScores */
+        HighScores: {
+            /** Env Id */
+            env_id: string;
+            /**
+             * Scores
+             * @description Best first.
+             */
+            scores: components["schemas"]["HighScore"][];
+            /**
+             * Threshold
+             * @description The return from which the environment counts as solved.
+             */
+            threshold: number | null;
+        };
         /**
          * ImportChoices
          * @description What the user decides about an import; what is left out is taken from the files.
@@ -5688,7 +5798,7 @@ export interface components {
              */
             attempt?: number;
             /** Config */
-            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"] | components["schemas"]["CertifyConfig"];
+            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"] | components["schemas"]["CertifyConfig"] | components["schemas"]["PlayConfig"];
             /**
              * Dataset Dir
              * @default null
@@ -7209,6 +7319,62 @@ export interface components {
             /** Paused */
             paused: boolean;
         };
+        /** PlayConfig */
+        PlayConfig: {
+            /**
+             * Checkpoint
+             * @description Artifact id; the best one when absent.
+             */
+            checkpoint: string | null;
+            /** @description Those of the environment when absent. */
+            controls: components["schemas"]["PlayControls"] | null;
+            /**
+             * Deterministic
+             * @description The policy takes the best action instead of sampling one.
+             * @default true
+             */
+            deterministic: boolean;
+            /**
+             * Env Id
+             * @description That of `start` or of the policy when absent.
+             */
+            env_id: string | null;
+            /**
+             * Env Kwargs
+             * @default {}
+             */
+            env_kwargs: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "play";
+            /**
+             * Mode
+             * @default human
+             * @enum {string}
+             */
+            mode: "human" | "hybrid" | "agent";
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /**
+             * Policy Run Id
+             * @description The run whose checkpoint acts.
+             */
+            policy_run_id: string | null;
+            /**
+             * Seed
+             * @description Of the first episode; drawn when absent.
+             */
+            seed: number | null;
+            /** @description Take over a recorded episode at one of its steps. */
+            start: components["schemas"]["TakeOver"] | null;
+        };
         /**
          * PlayControls
          * @description How an environment is played by hand.
@@ -7244,7 +7410,6 @@ export interface components {
             /**
              * Rest
              * @description Discrete: the action when no key is held; null: wait for a key.
-             * @default null
              */
             rest?: number | null;
             /**
@@ -7254,6 +7419,19 @@ export interface components {
              * @enum {string}
              */
             source?: "environment" | "lab" | "user" | "guessed";
+        };
+        /**
+         * PlayEnded
+         * @description Without a JPEG, the last message: the play is over.
+         */
+        PlayEnded: {
+            /** Message */
+            message: string;
+            /**
+             * Op
+             * @constant
+             */
+            op: "ended";
         };
         /**
          * PlayHeader
@@ -7272,6 +7450,8 @@ export interface components {
             ended?: boolean;
             /** Episode */
             episode: number;
+            /** Fps */
+            fps?: number;
             /** Heard */
             heard?: number;
             /** Info */
@@ -7324,8 +7504,79 @@ export interface components {
             truncated?: boolean;
             /** Value */
             value?: number;
+            /** Waiting */
+            waiting?: ("key" | "next") | null;
             /** Who */
             who?: ("person" | "agent") | null;
+        };
+        /**
+         * PlayKeys
+         * @description Without a JPEG: the keys in use; sent at the beginning of a connection and at every change.
+         */
+        PlayKeys: {
+            /** Controls */
+            controls: {
+                [key: string]: unknown;
+            };
+            /**
+             * Op
+             * @constant
+             */
+            op: "controls";
+        };
+        /**
+         * PlayOptions
+         * @description Play in an environment: by hand, with a policy, or both in turn.
+         */
+        PlayOptions: {
+            /**
+             * Checkpoint
+             * @description Artifact id; the best one when absent.
+             */
+            checkpoint?: string | null;
+            /** @description Those of the environment when absent. */
+            controls?: components["schemas"]["PlayControls"] | null;
+            /**
+             * Deterministic
+             * @description The policy takes the best action instead of sampling one.
+             * @default true
+             */
+            deterministic?: boolean;
+            /**
+             * Env Id
+             * @description That of `start` or of the policy when absent.
+             */
+            env_id?: string | null;
+            /**
+             * Env Kwargs
+             * @default {}
+             */
+            env_kwargs?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Mode
+             * @default human
+             * @enum {string}
+             */
+            mode?: "human" | "hybrid" | "agent";
+            /**
+             * Name
+             * @default
+             */
+            name?: string;
+            /**
+             * Policy Run Id
+             * @description The run whose checkpoint acts.
+             */
+            policy_run_id?: string | null;
+            /**
+             * Seed
+             * @description Of the first episode; drawn when absent.
+             */
+            seed?: number | null;
+            /** @description Take over a recorded episode at one of its steps. */
+            start?: components["schemas"]["TakeOver"] | null;
         };
         /** PlayOrPause */
         PlayOrPause: {
@@ -7340,6 +7591,82 @@ export interface components {
              * @enum {string}
              */
             op: "play" | "pause";
+        };
+        /**
+         * PlayResult
+         * @description A play in figures.
+         */
+        PlayResult: {
+            /**
+             * Best Return
+             * @default null
+             */
+            best_return: number | null;
+            /**
+             * By Person
+             * @description Steps in which a person acted.
+             * @default 0
+             */
+            by_person: number;
+            /** Episodes */
+            episodes: number;
+            /**
+             * Finished
+             * @description Episodes that the environment ended; others were cut off.
+             * @default 0
+             */
+            finished: number;
+            /**
+             * Lengths
+             * @default []
+             */
+            lengths: number[];
+            /**
+             * Players
+             * @default []
+             */
+            players: ("person" | "hybrid" | "policy")[];
+            /**
+             * Return Mean
+             * @description Of the finished episodes.
+             * @default null
+             */
+            return_mean: number | null;
+            /**
+             * Returns
+             * @description Of each finished episode.
+             * @default []
+             */
+            returns: number[];
+            /**
+             * Seeds
+             * @default []
+             */
+            seeds: (number | null)[];
+            /** Steps */
+            steps: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * PlayRole
+         * @description Without a JPEG: whether this connection plays or watches; sent at the beginning and at every change.
+         */
+        PlayRole: {
+            /** Is Free */
+            is_free: boolean;
+            /** Message */
+            message: string;
+            /**
+             * Op
+             * @constant
+             */
+            op: "role";
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "player" | "watcher";
         };
         /**
          * PolicyInput
@@ -7897,7 +8224,7 @@ export interface components {
              */
             attempt: number;
             /** Config */
-            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"] | components["schemas"]["CertifyConfig"];
+            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"] | components["schemas"]["CertifyConfig"] | components["schemas"]["PlayConfig"];
             /**
              * Created At
              * Format: date-time
@@ -8039,7 +8366,7 @@ export interface components {
          * RunKind
          * @enum {string}
          */
-        RunKind: "train" | "evaluate" | "fork" | "duel" | "film" | "verify" | "certify";
+        RunKind: "train" | "evaluate" | "fork" | "duel" | "film" | "verify" | "certify" | "play";
         /** RunPage */
         RunPage: {
             /** Items */
@@ -8988,7 +9315,7 @@ export interface components {
                 [key: string]: number | null;
             };
             /** Result */
-            result: components["schemas"]["EvaluationSummary"] | components["schemas"]["ForkResult"] | components["schemas"]["DuelSummary"] | components["schemas"]["FilmResult"] | components["schemas"]["VerificationResult"] | components["schemas"]["CertificationResult"] | {
+            result: components["schemas"]["EvaluationSummary"] | components["schemas"]["ForkResult"] | components["schemas"]["DuelSummary"] | components["schemas"]["FilmResult"] | components["schemas"]["VerificationResult"] | components["schemas"]["CertificationResult"] | components["schemas"]["PlayResult"] | {
                 [key: string]: unknown;
             } | null;
             /**
@@ -9096,6 +9423,18 @@ export interface components {
             runs: components["schemas"]["RunUsage"][];
             /** Server Memory Bytes */
             server_memory_bytes: number;
+        };
+        /**
+         * TakeOver
+         * @description The moment of a recorded episode that a play starts from.
+         */
+        TakeOver: {
+            /** Episode */
+            episode: number;
+            /** Run Id */
+            run_id: string;
+            /** Step */
+            step: number;
         };
         /** TemplateList */
         TemplateList: {
@@ -11334,6 +11673,211 @@ export interface operations {
             };
         };
     };
+    get_controls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayControls"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_controls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlayControls"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayControls"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_controls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                env_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayControls"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_exactness: {
         parameters: {
             query?: never;
@@ -11354,6 +11898,76 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_high_scores: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                env_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HighScores"];
                 };
             };
             /** @description No token, or a wrong one */
@@ -12955,6 +13569,66 @@ export interface operations {
             };
             /** @description Nothing has this id */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_play: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlayOptions"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -28,8 +28,9 @@ OnCommand = Callable[[dict[str, Any]], Awaitable[None]]
 class FrameSocket:
     """One viewer: `gone` once disconnected, `credits` for frames it can still take, `wake` when either changes."""
 
-    def __init__(self, socket: WebSocket) -> None:
+    def __init__(self, socket: WebSocket, max_bytes: int = MAX_COMMAND_BYTES) -> None:
         self._socket = socket
+        self._max_bytes = max_bytes
         self.credits = CREDITS
         self.gone = asyncio.Event()
         self.wake = asyncio.Event()
@@ -55,7 +56,7 @@ class FrameSocket:
                 if text == "ack":
                     self.credits = min(CREDITS, self.credits + 1)
                     self.wake.set()
-                elif on_command is not None and len(text) <= MAX_COMMAND_BYTES:
+                elif on_command is not None and len(text) <= self._max_bytes:
                     await self._handle(text, on_command)
         except (WebSocketDisconnect, RuntimeError, KeyError):
             # KeyError: a binary message, which no viewer sends.
@@ -74,10 +75,12 @@ class FrameSocket:
 
 
 @contextlib.asynccontextmanager
-async def frame_socket(socket: WebSocket, on_command: OnCommand | None = None) -> AsyncIterator[FrameSocket]:
+async def frame_socket(
+    socket: WebSocket, on_command: OnCommand | None = None, *, max_bytes: int = MAX_COMMAND_BYTES
+) -> AsyncIterator[FrameSocket]:
     """Accepts, listens in the background, sends an error of the lab as the final message."""
     await socket.accept()
-    viewer = FrameSocket(socket)
+    viewer = FrameSocket(socket, max_bytes)
     listener = asyncio.create_task(viewer.listen(on_command))
     try:
         yield viewer

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pydantic import BaseModel
 
 from rl_lab.core.evaluations import DuelSummary, EvaluationSummary, FilmResult, ForkResult
+from rl_lab.core.jobs.play import PlayConfig, PlayOptions, PlayResult
 from rl_lab.core.jobs.policy_jobs import (
     CertifyConfig,
     DuelConfig,
@@ -24,7 +25,16 @@ from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.reproduction.certifications import CertificationResult, CertifyOptions
 from rl_lab.core.reproduction.verifications import VerificationResult, VerifyOptions
 
-JobConfig = TrainConfig | EvaluateConfig | ForkConfig | DuelConfig | FilmConfig | VerifyConfig | CertifyConfig
+JobConfig = (
+    TrainConfig
+    | EvaluateConfig
+    | ForkConfig
+    | DuelConfig
+    | FilmConfig
+    | VerifyConfig
+    | CertifyConfig
+    | PlayConfig
+)
 
 
 class RunKind(StrEnum):
@@ -35,6 +45,7 @@ class RunKind(StrEnum):
     film = "film"
     verify = "verify"
     certify = "certify"
+    play = "play"
 
 
 class JobKind(NamedTuple):
@@ -118,8 +129,18 @@ KINDS: dict[RunKind, JobKind] = {
         rules="rl_lab.orchestrator.jobs.certify:RULES",
         worker="rl_lab.worker.jobs.certifications:certify",
     ),
+    RunKind.play: JobKind(
+        noun="play",
+        counts="step",
+        options=PlayOptions,
+        config=PlayConfig,
+        result=PlayResult,
+        path="/plays",
+        rules="rl_lab.orchestrator.plays.rules:RULES",
+        worker="rl_lab.worker.plays.play:play",
+    ),
 }
-"""The jobs that use a trained policy: every kind of run but a training."""
+"""Every kind of run but a training."""
 
 
 def worker_functions() -> dict[str, str]:

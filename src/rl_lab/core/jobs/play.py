@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rl_lab.core.jobs.choices import MAX_STEP, CheckpointId, JobModel, Seed
 from rl_lab.core.plays.controls import PlayControls
 from rl_lab.core.plays.messages import Mode
+from rl_lab.core.plays.scores import Player
 
 
 class TakeOver(JobModel):
@@ -57,3 +58,9 @@ class PlayResult(BaseModel):
     steps: int
     best_return: float | None = None
     by_person: int = Field(default=0, description="Steps in which a person acted.")
+    finished: int = Field(default=0, description="Episodes that the environment ended; others were cut off.")
+    return_mean: float | None = Field(default=None, description="Of the finished episodes.")
+    returns: list[float] = Field(default=[], description="Of each finished episode.")
+    lengths: list[int] = []
+    seeds: list[int | None] = []
+    players: list[Player] = []

@@ -91,7 +91,7 @@ def describe_new(run: WaitingRun, now: Situation, ahead: int) -> str:
 
 
 def _decide(run: WaitingRun, now: Situation, ahead: int, *, is_blocked: bool) -> StartDecision:
-    if now.paused:
+    if now.paused and run.lane is not Lane.play:
         return StartDecision(run, 0, PAUSED)
     if run.study_id is not None and run.study_id in now.held:
         return StartDecision(run, 0, f"Its study “{now.held[run.study_id]}” is paused.")

@@ -1,4 +1,4 @@
-"""Lanes: trainings and jobs have slots of their own, so that neither takes the place of the other."""
+"""Lanes: trainings, jobs and plays have slots of their own, so that none takes the place of another."""
 
 from __future__ import annotations
 
@@ -14,13 +14,17 @@ class Lane(StrEnum):
     training = "training"
     job = "job"
     """Evaluations, forks, duels and films: short, and wanted soon."""
+    play = "play"
+    """A person waits for it, so it starts at once, also while the queue is paused."""
 
 
 Slots = Mapping[Lane, int]
+LANES = {RunKind.train: Lane.training, RunKind.play: Lane.play}
+"""Of all other kinds: `job`."""
 
 
 def lane_of(kind: RunKind) -> Lane:
-    return Lane.training if kind is RunKind.train else Lane.job
+    return LANES.get(kind, Lane.job)
 
 
 def kinds_of(lane: Lane) -> list[RunKind]:

@@ -19,4 +19,5 @@ JOB_EXAMPLES = {
         "Identical: broken and resumed 3 times, 640 episodes, 360 values of metrics, 96 tensors of 12 checkpoints "
         "are the same up to step 20,000.",
     ),
+    "play": ("Taken over at step 80 of episode 12.", "Play complete: 3 episodes, best return 210.0."),
 }

@@ -136,9 +136,9 @@ class Queue:
 
     def describe_wait(self, conn: Connection, run: Run) -> str:
         """What this run will wait for when it enters the queue now, as a sentence."""
-        if self._pause.is_on:
-            return f"{PAUSED} {RESUME_IT}"
         lane = lane_of(run.kind)
+        if self._pause.is_on and lane is not Lane.play:
+            return f"{PAUSED} {RESUME_IT}"
         place = queue.find_end_place(conn, run.kind, run.priority, run.study_id)
         ahead = queue.count_ahead(conn, lane, run.priority, place)
         running = queue.list_running(conn)
@@ -204,8 +204,6 @@ class Queue:
 
     async def start_what_fits(self) -> float:
         """One round; a run that cannot be started fails with the reason and does not delay the others."""
-        if self._pause.is_on:
-            return LOOK_S
         for run, warning in await self._db.read(self._find_startable):
             try:
                 await self._start_one(run, warning)
@@ -225,6 +223,8 @@ class Queue:
     def _find_startable(self, conn: Connection) -> list[tuple[Run, str | None]]:
         taken = self._taken_slots()
         lanes = [lane for lane, slots in self._limits.value.items() if taken[lane] < slots]
+        if self._pause.is_on:
+            lanes = [lane for lane in lanes if lane is Lane.play]
         if not lanes:
             return []
         waiting = self._list_waiting(conn, lanes, LOOKED_AT)

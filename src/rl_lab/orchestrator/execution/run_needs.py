@@ -22,6 +22,8 @@ class RunNeeds:
         self._used: dict[Key, list[Use]] = {}
 
     def of(self, conn: Connection, row: QueuedRow) -> Needs:
+        if row.kind is RunKind.play:
+            return Needs(cores=0)  # it never waits
         key = (row.kind, row.runner, row.algorithm, row.env_id)
         if key not in self._used:
             self._used[key] = queue.list_uses(conn, row, REMEMBERED)

@@ -10,14 +10,20 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.store.sql import meta
 
 KEY = "slots"
-_FIELDS = {Lane.training: "training_slots", Lane.job: "job_slots"}
+_FIELDS = {Lane.training: "training_slots", Lane.job: "job_slots", Lane.play: "play_slots"}
+PLAYS = 16
+"""Plays at the same time: a limit for scripts that forget to end theirs."""
 
 
 class SlotLimits:
     def __init__(self, context: Context) -> None:
         settings = context.settings
         self._db = context.db
-        self.default: Slots = {Lane.training: settings.max_running, Lane.job: settings.max_jobs}
+        self.default: Slots = {
+            Lane.training: settings.max_running,
+            Lane.job: settings.max_jobs,
+            Lane.play: PLAYS,
+        }
         self.value: Slots = self.default
 
     async def open(self) -> None:

@@ -45,6 +45,8 @@ class Sources:
         environments: Environments,
     ) -> None:
         self.home = context.home
+        self.settings = context.settings
+        self.read = context.db.read
         self._db = context.db
         self._folders = context.folders
         self._checkpoints = checkpoints

@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from rl_lab.core.environments import Environment
-from rl_lab.core.errors import InvalidInput, LabError, NotReady
-from rl_lab.orchestrator.jobs.sources import Sources, Training
+from rl_lab.core.errors import InvalidInput, LabError
+from rl_lab.orchestrator.jobs.live_policies import OtherEnvironment, find_actor
+from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.viewing.renderers import Renderer
 from rl_lab.orchestrator.viewing.service import Viewing
 
@@ -31,7 +32,7 @@ class Stage:
         try:
             policy = await self._find_policy(run_id, checkpoint) if run_id is not None else None
             await self.send("policy", policy=policy)
-        except _OtherEnvironment as refused:
+        except OtherEnvironment as refused:
             problem = {"message": refused.detail, "next_step": refused.next_step or "", **refused.where}
             await self.send("refuse", problem={**problem, "run_id": run_id, "checkpoint": checkpoint})
         except LabError as refused:
@@ -40,30 +41,7 @@ class Stage:
 
     async def _find_policy(self, run_id: str, checkpoint: str | None) -> dict[str, Any]:
         training = await self._sources.get_training(run_id)
-        if not await self._sources.may_act_unconfined(run_id):
-            raise NotReady(
-                f"“{training.name}” comes from elsewhere and is loaded in a confined process only, which the stage is "
-                "not.",
-                next_step="Evaluate or film it: both are confined.",
-            )
-        policy = await self._sources.find_policy(training, checkpoint)
-        self._require_same_environment(training)
-        return {**policy, "label": f"{training.name}, step {policy['timestep'] or 0:,}"}
-
-    def _require_same_environment(self, training: Training) -> None:
-        config = training.config
-        if (config.env_id, config.env_kwargs) == (self._env_id, self._env_kwargs):
-            return
-        where = f"with other settings than {self._env_id} here"
-        if config.env_id != self._env_id:
-            where = f"in {config.env_id}; this is {self._env_id}"
-        raise _OtherEnvironment(f"“{training.name}” was trained {where}.", config.env_id)
-
-
-class _OtherEnvironment(InvalidInput):
-    def __init__(self, message: str, env_id: str) -> None:
-        super().__init__(message, next_step="Switch the environment.")
-        self.where = {"env_id": env_id}
+        return await find_actor(self._sources, training, checkpoint, self._env_id, self._env_kwargs)
 
 
 class Stages:

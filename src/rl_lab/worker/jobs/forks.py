@@ -32,7 +32,7 @@ def fork(session: Session) -> dict[str, Any]:
             "step", f"The episode has {recording.count} steps, so it cannot be forked at {config.step}."
         )
     if recording.rewards or recording.checksums:
-        _require_repeated(recording, config.step)
+        require_repeated(recording, config.step)
     table = Table(session, TrainConfig.model_validate(session.job.inputs["config"]))
     with contextlib.closing(table):
         policy = _policy(session, config, table)
@@ -58,7 +58,7 @@ def fork(session: Session) -> dict[str, Any]:
     return write_result(result)
 
 
-def _require_repeated(recording: Recording, step: int) -> None:
+def require_repeated(recording: Recording, step: int) -> None:
     """Rewards or checksums of states that were kept show whether the moment comes back."""
     with contextlib.closing(Simulation(recording, render=False)) as simulation:
         rows = [simulation.describe()]

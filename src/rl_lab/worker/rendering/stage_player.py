@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-import queue
-import threading
 import time
 from typing import Any
 
 import numpy as np
 
-from rl_lab.core.errors import InvalidInput, LabError
-from rl_lab.core.job_file import PolicyInput
-from rl_lab.portable.frame_protocol import FrameHeader, StageAgent, StageProblem, frame_message
+from rl_lab.portable.frame_protocol import FrameHeader, frame_message
 from rl_lab.portable.shown_values import shown
 from rl_lab.worker.environments.make import make_environment
-from rl_lab.worker.failures import explain
-from rl_lab.worker.policies import RandomPolicy, load_policy
+from rl_lab.worker.rendering.acting_agent import ActingAgent, thoughts_of
 from rl_lab.worker.rendering.jpeg import to_jpeg
 from rl_lab.worker.rendering.simulation import render_fps
 from rl_lab.worker.runner import Decision, Policy
 
 SPEEDS = (0.1, 4.0)
-NOBODY: StageAgent = {"label": "Random actions"}
-
-
-class _Loaded:
-    """A policy that can act, or why it cannot."""
-
-    def __init__(
-        self, agent: StageAgent, policy: Policy | None = None, problem: StageProblem | None = None
-    ) -> None:
-        self.agent, self.policy, self.problem = agent, policy, problem
 
 
 class StagePlayer:
@@ -44,11 +29,7 @@ class StagePlayer:
         self._speed, self._deterministic = 1.0, True
         self._playing, self._owed, self._seq, self._episode = True, 0.0, 0, -1
         self._seed = int(message.get("seed", 0))
-        self._chance = RandomPolicy(self._bare.action_space, self._seed)
-        self._policy: Policy = self._chance
-        self._agent, self._loading = NOBODY, ""
-        self._problem: StageProblem | None = None
-        self._loaded: queue.SimpleQueue[_Loaded] = queue.SimpleQueue()
+        self._acting = ActingAgent(self._bare.action_space, self._seed)
         self._reset()
 
     def handle(self, message: dict[str, Any]) -> bytes | None:
@@ -70,13 +51,13 @@ class StagePlayer:
             case "sample":
                 self._deterministic = not message["sample"]
             case "policy":
-                self._begin_loading(message["policy"])
+                self._acting.begin_loading(message["policy"], self._observation)
             case "refuse":
-                self._problem = message["problem"]
+                self._acting.problem = message["problem"]
         return None
 
     def tick(self) -> bytes | None:
-        changed = self._take_loaded()
+        changed = self._acting.take_loaded(self._use)
         if not self._playing:
             return self._next_frame() if changed else None
         if self._seq == 0:
@@ -93,62 +74,12 @@ class StagePlayer:
     def close(self) -> None:
         self._bare.close()
 
-    # models
-
-    def _begin_loading(self, given: dict[str, Any] | None) -> None:
-        """On a thread: loading a library takes seconds, in which the one before plays on."""
-        self._problem = None
-        if given is None:
-            self._loading = ""
-            self._loaded.put(_Loaded(NOBODY, self._chance))
-            return
-        policy = PolicyInput.model_validate(given)
-        agent: StageAgent = {
-            "label": policy.label,
-            "run_id": policy.run_id,
-            "timestep": policy.timestep,
-            "role": policy.role,
-            "checkpoint": policy.artifact_id,
-        }
-        self._loading = policy.label
-        observation = self._observation
-        threading.Thread(target=self._load, args=(policy, agent, observation), daemon=True).start()
-
-    def _load(self, given: PolicyInput, agent: StageAgent, observation: Any) -> None:
-        try:
-            policy = load_policy(given)
-            if not hasattr(policy, "wrap"):
-                _try(policy, observation, self._bare.action_space)
-            self._loaded.put(_Loaded(agent, policy))
-        except Exception as error:  # the edge: whatever a model fails with, the one before plays on
-            said = explain(error)
-            message = error.detail if isinstance(error, LabError) else said.message
-            step = (error.next_step or "") if isinstance(error, LabError) else said.next_step
-            self._loaded.put(_Loaded(agent, problem={"message": message, "next_step": step}))
-
-    def _take_loaded(self) -> bool:
-        """Whether another model acts from now on, or could not be loaded; of several the last one counts."""
-        changed = False
-        while not self._loaded.empty():
-            one = self._loaded.get()
-            if one.agent["label"] != (self._loading or NOBODY["label"]):
-                continue  # another one was asked for meanwhile
-            self._loading, changed = "", True
-            if one.policy is None:
-                self._problem = one.problem
-            else:
-                self._use(one.policy, one.agent)
-        return changed
-
-    def _use(self, policy: Policy, agent: StageAgent) -> None:
+    def _use(self, policy: Policy) -> None:
         had_wrappers = self._env is not self._bare
         wrap = getattr(policy, "wrap", None)
-        self._policy, self._agent = policy, agent
         self._env = wrap(self._bare) if wrap is not None else self._bare
         if had_wrappers or wrap is not None:
             self._reset()  # frames that a policy stacks are filled from the beginning of an episode
-
-    # playing
 
     def _reset(self) -> None:
         self._episode += 1
@@ -161,7 +92,7 @@ class StagePlayer:
         if self._ended:
             self._reset()
             return
-        self._thought = self._policy.act(self._observation, self._deterministic)
+        self._thought = self._acting.policy.act(self._observation, self._deterministic)
         self._action = self._thought.action
         self._observation, reward, terminated, truncated, self._info = self._env.step(self._action)
         self._reward = float(reward)
@@ -186,30 +117,5 @@ class StagePlayer:
             "ended": self._ended,
         }
         if self._source == "stage":
-            header |= {
-                "agent": self._agent,
-                "loading": self._loading,
-                "problem": self._problem,
-                "speed": self._speed,
-                **self._thoughts(),
-            }
+            header |= {**self._acting.header(), "speed": self._speed, **thoughts_of(self._thought)}
         return frame_message(header, to_jpeg(np.asarray(self._bare.render(), dtype=np.uint8)))
-
-    def _thoughts(self) -> FrameHeader:
-        thought, found = self._thought, {}
-        for name in ("value", "probabilities", "q_values"):
-            value = getattr(thought, name, None)
-            if value is not None:
-                found[name] = shown(value)
-        return found  # type: ignore[return-value]
-
-
-def _try(policy: Policy, observation: Any, space: Any) -> None:
-    """Refuses a model that acts in other spaces, before it takes over."""
-    try:
-        action = policy.act(observation, True).action
-        fits = space.contains(action) or np.shape(action) == space.shape
-    except Exception as error:
-        raise InvalidInput(f"The model cannot act on what this environment shows: {error}.") from error
-    if not fits:
-        raise InvalidInput("The model's actions are not those of this environment.")

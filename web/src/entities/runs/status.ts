@@ -35,6 +35,7 @@ export const KIND_TITLES: Record<Kind, string> = {
   film: "Films",
   verify: "Verifications",
   certify: "Certifications",
+  play: "Plays",
   all: "All kinds",
 };
 export const KINDS = keysOf(KIND_TITLES);

@@ -1,0 +1,122 @@
+"""How a play is checked and prepared before it starts."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import msgspec
+
+from rl_lab.core.environments import names_module
+from rl_lab.core.episodes import Recording
+from rl_lab.core.errors import InvalidInput, NotReady
+from rl_lab.core.jobs.play import PlayConfig, PlayResult, TakeOver
+from rl_lab.core.words.amounts import plural
+from rl_lab.orchestrator.jobs.live_policies import find_actor
+from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
+from rl_lab.orchestrator.jobs.sources import Sources, Training
+from rl_lab.store.plays import controls as chosen_controls
+
+
+async def prepare(sources: Sources, config: PlayConfig) -> PreparedJob:
+    recording = await _find_recording(sources, config.start) if config.start is not None else None
+    actor = await sources.get_training(config.policy_run_id) if config.policy_run_id is not None else None
+    config = await _complete(sources, config, recording, actor)
+    env_id, kwargs = config.env_id or "", config.env_kwargs
+    policy = None
+    if actor is not None:
+        policy = await find_actor(sources, actor, config.checkpoint, env_id, kwargs)
+    return PreparedJob(
+        name=_name(config),
+        parent_id=await _find_parent(sources, config.start),
+        started=_started(config.start),
+        env_id=env_id,
+        env_kwargs=kwargs,
+        inputs={**({"policy": policy} if policy else {}), **_patience(sources)},
+        config=config,
+        # Without its run: what a script recorded in an environment of the catalogue is played unconfined.
+        recordings=[msgspec.structs.replace(recording, run_id="")] if recording is not None else [],
+    )
+
+
+async def _complete(
+    sources: Sources, config: PlayConfig, recording: Recording | None, actor: Training | None
+) -> PlayConfig:
+    """With the environment, the seed and the keys that were not given."""
+    env_id, kwargs = config.env_id, dict(config.env_kwargs)
+    if recording is not None:
+        _require_same(config.env_id, recording.env_id)
+        env_id, kwargs = recording.env_id, dict(recording.env_kwargs)
+    elif actor is not None and env_id in (None, actor.config.env_id) and not kwargs:
+        env_id, kwargs = actor.config.env_id, dict(actor.config.env_kwargs)
+    if not env_id:
+        raise InvalidInput.of_field(
+            "env_id", "Name an environment, a run whose policy acts, or an episode to take over."
+        )
+    environment = await sources.environments.get(env_id)
+    seed = secrets.randbelow(10_000) if config.seed is None else config.seed
+    if recording is not None:
+        seed = recording.seed if recording.seed is not None else seed
+    controls = config.controls
+    if controls is None:
+        controls = await sources.read(lambda conn: chosen_controls.find(conn, environment.id))
+    changes = {"env_id": environment.id, "env_kwargs": kwargs, "seed": seed, "controls": controls}
+    return config.model_copy(update=changes)
+
+
+def _require_same(asked: str | None, recorded: str) -> None:
+    if asked not in (None, recorded):
+        raise InvalidInput.of_field(
+            "env_id", f"The episode was recorded in {recorded}; leave the environment out.", recorded
+        )
+
+
+async def _find_recording(sources: Sources, start: TakeOver) -> Recording:
+    recording = await sources.get_recording(start.run_id, start.episode)
+    rights = await sources.looking.find_rights(start.run_id)
+    if rights is not None and (names_module(recording.env_id) or recording.env_kwargs):
+        raise NotReady(
+            "The environment of this episode was made by a script, and is played in a confined process only.",
+            next_step="Fork the episode with a policy: that is confined.",
+        )
+    last = recording.count if not recording.complete else recording.count - 1
+    if start.step > last:
+        raise InvalidInput.of_field(
+            "start.step",
+            f"The episode is over after {recording.count} steps, so it cannot be taken over at {start.step}.",
+            {"minimum": 0, "maximum": last},
+        )
+    return recording
+
+
+async def _find_parent(sources: Sources, start: TakeOver | None) -> str | None:
+    """A play that takes over belongs to the run of the episode; jobs of a script's run would be confined."""
+    if start is None or await sources.looking.find_rights(start.run_id) is not None:
+        return None
+    return start.run_id
+
+
+def _patience(sources: Sources) -> dict[str, Any]:
+    settings = sources.settings
+    return {"pause_s": settings.play_pause_s, "end_s": settings.play_end_s}
+
+
+def _name(config: PlayConfig) -> str:
+    if config.name:
+        return config.name
+    where = config.env_id or ""
+    if config.start is not None:
+        return f"Play of {where} · from step {config.start.step:,} of episode {config.start.episode:,}"
+    return f"Play of {where} · seed {config.seed}"
+
+
+def _started(start: TakeOver | None) -> str:
+    return f"Taken over at step {start.step:,} of episode {start.episode:,}." if start else "Play started."
+
+
+def describe_result(result: PlayResult) -> str:
+    best = "" if result.best_return is None else f", best return {result.best_return:.1f}"
+    return f"Play complete: {plural(result.episodes, 'episode')}{best}."
+
+
+RULES = JobRules(prepare, describe_result)

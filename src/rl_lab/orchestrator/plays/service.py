@@ -1,0 +1,129 @@
+"""Plays: players are connected to the workers of their plays; keys and high scores of environments."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+from rl_lab.core.errors import InvalidInput, LabError, NotReady
+from rl_lab.core.jobs.play import PlayConfig
+from rl_lab.core.plays.controls import PlayControls
+from rl_lab.core.plays.messages import SetPolicy
+from rl_lab.core.plays.scores import HighScores
+from rl_lab.core.runs import FINAL, Run
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.jobs.live_policies import OtherEnvironment, find_actor
+from rl_lab.orchestrator.jobs.sources import Sources
+from rl_lab.orchestrator.plays.connections import PlayConnection, connect
+from rl_lab.orchestrator.plays.environment_keys import EnvironmentKeys
+from rl_lab.orchestrator.plays.high_scores import list_high_scores
+from rl_lab.store import runs
+from rl_lab.store.files.attempt_folder import newest_attempt
+from rl_lab.worker.plays.socket_file import SOCKET_FILE
+
+START_S = 60.0
+"""How long a player waits for the worker of a play that has just been started."""
+LOOK_S = 0.05
+
+
+class OpenPlay:
+    """One connection of a page or script to a play."""
+
+    def __init__(self, connection: PlayConnection, sources: Sources, config: PlayConfig) -> None:
+        self.connection = connection
+        self._sources = sources
+        self._config = config
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """A message of `core/plays/messages.py`, checked by the caller."""
+        await self.connection.send(message)
+
+    async def change_policy(self, asked: SetPolicy) -> None:
+        """Another model acts, or the reason why it does not goes into the header of the next frame."""
+        try:
+            policy = await self._find_policy(asked)
+        except LabError as refused:
+            problem = {"message": refused.detail, "next_step": refused.next_step or ""}
+            if isinstance(refused, OtherEnvironment):
+                problem |= {
+                    **refused.where,
+                    "run_id": asked.run_id or "",
+                    "checkpoint": asked.checkpoint or "",
+                }
+            await self.refuse(problem, asked.n)
+            return
+        message = {"op": "policy", "policy": policy, "deterministic": asked.deterministic, "n": asked.n}
+        await self.connection.send(message)
+
+    async def refuse(self, problem: dict[str, Any], n: int = 0) -> None:
+        await self.connection.send({"op": "refuse", "problem": problem, "n": n})
+
+    async def _find_policy(self, asked: SetPolicy) -> dict[str, Any] | None:
+        if asked.run_id is None:
+            return None
+        training = await self._sources.get_training(asked.run_id)
+        return await find_actor(
+            self._sources,
+            training,
+            asked.checkpoint,
+            env_id=self._config.env_id or "",
+            env_kwargs=self._config.env_kwargs,
+        )
+
+
+class Plays:
+    def __init__(self, context: Context, sources: Sources) -> None:
+        self._db = context.db
+        self._folders = context.folders
+        self._sources = sources
+        self.keys = EnvironmentKeys(context, sources.environments)
+
+    @contextlib.asynccontextmanager
+    async def open(self, run_id: str) -> AsyncIterator[OpenPlay]:
+        """Waits for a play that is about to start; NotReady for one that has ended."""
+        run = await self._get_play(run_id)
+        connection = await self._connect(run)
+        assert isinstance(run.config, PlayConfig)
+        try:
+            yield OpenPlay(connection, self._sources, run.config)
+        finally:
+            await connection.close()
+
+    async def controls(self, env_id: str) -> PlayControls:
+        return await self.keys.get(env_id)
+
+    async def scores(self, env_id: str, limit: int) -> HighScores:
+        environment = await self._sources.environments.get(env_id)
+        scores = await self._db.read(lambda conn: list_high_scores(conn, environment.id, limit))
+        return HighScores(env_id=environment.id, scores=scores, threshold=environment.reward_threshold)
+
+    async def _get_play(self, run_id: str) -> Run:
+        run = await self._db.read(lambda conn: runs.get(conn, run_id))
+        if not isinstance(run.config, PlayConfig):
+            raise InvalidInput.of_field("run_id", f"“{run.name}” is not a play.")
+        return run
+
+    async def _connect(self, run: Run) -> PlayConnection:
+        deadline = asyncio.get_running_loop().time() + START_S
+        while True:
+            attempt = await asyncio.to_thread(newest_attempt, self._folders.find(run.id).path)
+            found = await connect(attempt / SOCKET_FILE) if attempt is not None else None
+            if found is not None:
+                return found
+            run = await self._get_play(run.id)
+            if run.status in FINAL:
+                raise _ended(run)
+            if asyncio.get_running_loop().time() > deadline:
+                raise NotReady(
+                    "The play has not started yet.", next_step="Its event log says what it waits for."
+                )
+            await asyncio.sleep(LOOK_S)
+
+
+def _ended(run: Run) -> NotReady:
+    why = f" {run.reason.message}" if run.reason is not None else ""
+    return NotReady(
+        f"This play has ended.{why}", next_step="Its episodes can be replayed; start another play to go on."
+    )

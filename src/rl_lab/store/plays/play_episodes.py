@@ -1,0 +1,56 @@
+"""Finished episodes of plays, one row each however often it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select
+
+from rl_lab.core.plays.scores import HighScore, Player
+from rl_lab.store.sql.tables import play_episodes, runs
+from rl_lab.store.sql.upserts import insert_or_update
+
+
+class PlayEpisode(NamedTuple):
+    run_id: str
+    episode: int
+    env_id: str
+    player: Player
+    seed: int | None
+    returned: float
+    length: int
+    at: datetime
+
+
+def put(conn: Connection, one: PlayEpisode) -> None:
+    row = {**one._asdict(), "return": one.returned}
+    del row["returned"]
+    changed = [name for name in row if name not in ("run_id", "episode")]
+    insert_or_update(conn, play_episodes, row, unique=("run_id", "episode"), update=changed)
+
+
+def list_best(conn: Connection, env_id: str, players: Sequence[Player], limit: int) -> list[HighScore]:
+    """Best first; of equals the older one. Those of deleted runs do not count."""
+    c = play_episodes.c
+    query = (
+        select(*c, runs.c.name)
+        .join(runs, runs.c.id == c.run_id)
+        .where(c.env_id == env_id, c.player.in_(list(players)), runs.c.deleted_at.is_(None))
+        .order_by(c["return"].desc(), c.at, c.run_id, c.episode)
+        .limit(limit)
+    )
+    return [
+        HighScore(
+            player=row["player"],
+            label=row["name"],
+            run_id=row["run_id"],
+            episode=row["episode"],
+            returned=row["return"],
+            length=row["length"],
+            seed=row["seed"],
+            at=row["at"],
+        )
+        for row in conn.execute(query).mappings()
+    ]

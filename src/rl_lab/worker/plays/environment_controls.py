@@ -1,0 +1,133 @@
+"""Which keys play an environment: its own, those of the lab's table, or a guess."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from rl_lab.core.plays.controls import KeyAction, PlayControls
+from rl_lab.core.plays.known_controls import (
+    DOWN,
+    LEFT,
+    RIGHT,
+    UP,
+    find_known,
+    guess_continuous,
+    guess_discrete,
+    unplayable,
+)
+from rl_lab.core.words.space_names import names_of
+from rl_lab.worker.environments.make import make_environment
+
+PYGAME_KEYS = {
+    8: "Backspace",
+    9: "Tab",
+    13: "Enter",
+    32: "Space",
+    1073741903: RIGHT,
+    1073741904: LEFT,
+    1073741905: DOWN,
+    1073741906: UP,
+    1073742048: "ControlLeft",
+    1073742049: "ShiftLeft",
+}
+"""pygame's numbers of keys that have no character."""
+ARROWS = {"KeyD": RIGHT, "KeyA": LEFT, "KeyS": DOWN, "KeyW": UP}
+"""Environments that are steered with letters are steered with the arrow keys too."""
+UNBOUNDED = 1.0
+"""End of an axis that the environment does not limit."""
+
+
+def call_controls(given: dict[str, Any]) -> dict[str, Any]:
+    """Worker call `play_controls`."""
+    env_id = str(given["env_id"])
+    with contextlib.closing(make_environment(env_id, dict(given.get("env_kwargs") or {}))) as env:
+        return find_controls(env, env_id).model_dump(mode="json")
+
+
+def find_controls(env: Any, env_id: str) -> PlayControls:
+    space, name = env.action_space, re.sub(r"-v\d+$", "", env_id.rpartition("/")[2].rpartition(":")[2])
+    kind = type(space).__name__
+    if kind == "Discrete":
+        own = _own_keys(env, space, env_id)
+        return (
+            own
+            or _fitting(find_known(name, is_discrete=True), space)
+            or guess_discrete(int(space.n), int(space.start))
+        )
+    if kind == "Box" and np.issubdtype(space.dtype, np.floating):
+        known = _fitting(find_known(name, is_discrete=False), space)
+        return known or guess_continuous(*_bounds(space), names_of(env_id).actions)
+    return unplayable(f"Its actions are of the kind {kind}, which keys cannot give.")
+
+
+def _fitting(known: PlayControls | None, space: Any) -> PlayControls | None:
+    """Options of an environment change its actions; then the table does not count."""
+    if known is None:
+        return None
+    if known.kind == "discrete":
+        actions = [key.action for key in known.keys] + ([] if known.rest is None else [known.rest])
+        return known if all(space.contains(np.int64(action)) for action in actions) else None
+    return known if len(known.axes) == int(np.prod(space.shape)) else None
+
+
+def _own_keys(env: Any, space: Any, env_id: str) -> PlayControls | None:
+    """What the environment itself names; None when it names none that can be used."""
+    try:
+        named = env.unwrapped.get_keys_to_action()
+    except Exception:  # an environment without keys, or one whose method fails
+        return None
+    labels = _labels(env, space, env_id)
+    rest, found = None, []
+    for keys, action in named.items():
+        codes = [_code(key) for key in (keys if isinstance(keys, (tuple, list)) else [keys])]
+        if np.ndim(action) or not space.contains(np.int64(action)) or None in codes:
+            continue
+        label = labels.get(int(action), "")
+        if not codes or label == "noop":
+            rest = int(action)
+        if codes:
+            found += [KeyAction(keys=some, action=int(action), label=label) for some in _variants(codes)]
+    if not found:
+        return None
+    buttons = list(dict.fromkeys(key.action for key in found if len(key.keys) == 1))
+    return PlayControls(kind="discrete", source="environment", keys=found[:200], rest=rest, buttons=buttons)
+
+
+def _variants(codes: list[Any]) -> Iterable[list[str]]:
+    yield codes
+    if any(code in ARROWS for code in codes):
+        yield [ARROWS.get(code, code) for code in codes]
+
+
+def _labels(env: Any, space: Any, env_id: str) -> dict[int, str]:
+    """What each action does, where the environment or the lab knows it."""
+    try:
+        meanings = [str(meaning).lower() for meaning in env.unwrapped.get_action_meanings()]
+    except Exception:
+        meanings = list(names_of(env_id).actions)
+    start = int(space.start)
+    return {start + n: meaning[:60] for n, meaning in enumerate(meanings)}
+
+
+def _code(key: Any) -> str | None:
+    """A key of pygame as browsers name it; None for one that the lab does not know."""
+    if isinstance(key, str) and len(key) == 1:
+        key = ord(key.lower())
+    if not isinstance(key, (int, np.integer)):
+        return None
+    if key in PYGAME_KEYS:
+        return PYGAME_KEYS[int(key)]
+    if ord("a") <= key <= ord("z"):
+        return f"Key{chr(key).upper()}"
+    return f"Digit{chr(key)}" if ord("0") <= key <= ord("9") else None
+
+
+def _bounds(space: Any) -> tuple[list[float], list[float]]:
+    low = np.where(np.isfinite(space.low), space.low, -UNBOUNDED).flatten()
+    high = np.where(np.isfinite(space.high), space.high, UNBOUNDED).flatten()
+    return low.astype(float).tolist(), high.astype(float).tolist()

@@ -1,0 +1,127 @@
+"""The job of a play: an environment that is stepped in real time, with a socket of its own for its player."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from pathlib import Path
+from typing import Any
+
+from rl_lab.core.evaluations import write_result
+from rl_lab.core.jobs.play import PlayConfig
+from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.portable.actions import unpack
+from rl_lab.worker.environments.make import environment_version, make_environment
+from rl_lab.worker.jobs.forks import read_recordings, require_repeated
+from rl_lab.worker.plays.environment_controls import find_controls
+from rl_lab.worker.plays.game import Game
+from rl_lab.worker.plays.played_env import WHO, Moment, PlayedEnv
+from rl_lab.worker.plays.seats import Seats
+from rl_lab.worker.recorded_env import RecordedEnv
+from rl_lab.worker.rendering.simulation import thought_at
+from rl_lab.worker.session import Session
+
+IDLE_S = 0.2
+"""How often a play that waits looks for a stop."""
+LATE_S = 0.1
+"""Steps that are later than this are not made up for."""
+
+
+def play(session: Session) -> dict[str, Any]:
+    config = session.config
+    assert isinstance(config, PlayConfig)
+    start = _find_start(session, config)
+    env, cannot_draw = _make(session, config)
+    with contextlib.closing(Seats(session.job.run_dir / "attempts" / str(session.job.attempt))) as seats:
+        controls = config.controls or find_controls(env, config.env_id or "")
+        game = Game(
+            env,
+            config,
+            controls,
+            start=start,
+            cannot_draw=cannot_draw,
+            announce=seats.announce,
+            wake=seats.wake,
+        )
+        seats.announce(game.keys())
+        if session.job.inputs.get("policy"):
+            game.load(session.job.inputs["policy"])
+        _loop(session, game, seats)
+        result = game.finish()
+        seats.show(game.frame(is_drawn=False))
+    env.close()
+    session.progress(game.tally.steps, now=True)
+    return write_result(result)
+
+
+def _loop(session: Session, game: Game, seats: Seats) -> None:
+    patience = _Patience(session)
+    due = time.monotonic()
+    seats.show(game.frame())
+    while not (session.should_stop() or game.is_over or patience.is_over(seats, game)):
+        changed = False
+        for message in seats.wait(due - time.monotonic() if game.is_running else IDLE_S):
+            changed = game.handle(message) or changed
+        if seats.player_left:
+            seats.player_left, changed = False, True
+            game.let_go()
+        now = time.monotonic()
+        changed = game.tick(now) or changed
+        if not game.is_running:
+            due = now
+        elif now >= due:
+            changed = game.step() or changed
+            due = max(due, now - LATE_S) + game.step_s
+        if changed:
+            seats.show(game.frame(is_drawn=not seats.is_empty))
+            session.progress(game.tally.steps)
+
+
+class _Patience:
+    """A play that nobody is connected to pauses after a while, and ends after a longer one."""
+
+    def __init__(self, session: Session) -> None:
+        self._pause_s = float(session.job.inputs.get("pause_s", 30.0))
+        self._end_s = float(session.job.inputs.get("end_s", 600.0))
+        self._alone_since = time.monotonic()
+
+    def is_over(self, seats: Seats, game: Game) -> bool:
+        now = time.monotonic()
+        if not seats.is_empty:
+            self._alone_since = now
+        alone = now - self._alone_since
+        if alone > self._pause_s:
+            game.rest()
+        return alone > self._pause_s + self._end_s
+
+
+def _make(session: Session, config: PlayConfig) -> tuple[PlayedEnv, str]:
+    """The environment, and why it cannot be drawn; empty when it can."""
+    env_id = config.env_id or ""
+    bare = make_environment(env_id, config.env_kwargs)
+    cannot_draw = ""
+    if "rgb_array" in (bare.metadata.get("render_modes") or ()):
+        bare.close()
+        bare = make_environment(env_id, config.env_kwargs, render_mode="rgb_array")
+    else:
+        cannot_draw = f"{env_id} cannot draw pictures: it is played by its numbers."
+    announced = TrainConfig(
+        runner="none", algorithm="play", env_id=env_id, env_kwargs=config.env_kwargs, seed=config.seed or 0
+    )
+    session.announce_environment(
+        announced, action_space=bare.action_space, env_version=environment_version(env_id)
+    )
+    return PlayedEnv(RecordedEnv(bare, session.recorder), session.recorder), cannot_draw
+
+
+def _find_start(session: Session, config: PlayConfig) -> Moment:
+    """The moment that was taken over, brought back and checked, or a reset with the seed."""
+    if config.start is None:
+        return Moment(config.seed or 0)
+    recording = read_recordings(Path(session.job.inputs["recordings"]))[0]
+    step = config.start.step
+    if recording.rewards or recording.checksums:
+        require_repeated(recording, step)
+    actions = tuple(unpack(recording.action, recording.actions)[:step])
+    by_person = tuple(bool(thought_at(recording, n).get(WHO)) for n in range(len(actions)))
+    return Moment(recording.seed, recording.generator, actions, by_person)

@@ -1,0 +1,3 @@
+"""Name of a play's socket, in the folder of its attempt."""
+
+SOCKET_FILE = "play.sock"
