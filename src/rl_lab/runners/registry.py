@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 RUNNERS: dict[str, str] = {
     "sb3": "rl_lab.runners.sb3:Sb3Runner",
     "turbo": "rl_lab.runners.turbo:TurboRunner",
+    "offline": "rl_lab.runners.offline:OfflineRunner",
     "script": "rl_lab.runners.script:ScriptRunner",
     "cleanrl": "rl_lab.runners.cleanrl:CleanRlRunner",
     "program": "rl_lab.runners.program:ProgramRunner",

@@ -70,6 +70,8 @@ class AlongsideEvaluations:
         self._playing: SavedCheckpoint | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._is_cancelled = False
+        self.more: Callable[[float], dict[str, float]] | None = None
+        """Gives other metrics of an evaluation, from its mean return."""
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._remove_links()
@@ -192,6 +194,8 @@ class AlongsideEvaluations:
             level=summary.return_ci_level,
             deterministic=summary.deterministic,
         )
+        if self.more is not None:
+            self._telemetry.metrics(self.more(summary.return_mean), checkpoint.timestep)
         self._telemetry.flush()
         self._done.add(found)
 

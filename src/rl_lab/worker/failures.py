@@ -22,6 +22,14 @@ class Diverged(FloatingPointError):
         self.next_step = next_step
 
 
+class LearningRateTooHigh(Diverged):
+    """Training diverged; the next step names a lower learning rate."""
+
+    def __init__(self, message: str, rate: float) -> None:
+        super().__init__(message)
+        self.next_step = f"Lower learning_rate from {rate:g} to {rate / 3:.2g}, then start again."
+
+
 def remedy_for_module(module: str) -> str:
     """How to install the package that contains `module`."""
     extra, command = find_extra(module.partition(".")[0]), install_command(module)

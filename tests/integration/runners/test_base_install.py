@@ -12,7 +12,7 @@ from support.waiting import DEADLINE_S
 
 IMPORTS = """
 import importlib, json, pkgutil, rl_lab
-skipped = ("rl_lab.runners.sb3.", "rl_lab.runners.imports.sb3_models", "rl_lab.capture.",
+skipped = ("rl_lab.runners.sb3.", "rl_lab.runners.offline.", "rl_lab.runners.imports.sb3_models", "rl_lab.capture.",
     "rl_lab.store.sql.migrations.")
 failed = {}
 for module in pkgutil.walk_packages(rl_lab.__path__, "rl_lab."):

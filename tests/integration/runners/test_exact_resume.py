@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from support.forked_training import resume, train, weights_at_end
+from support.offline_data import write_played
 
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol import events
@@ -15,6 +16,7 @@ from rl_lab.runners.sb3.library import load_library
 
 SMALL = {"net_arch": [8], "n_envs": 1}
 OFF_POLICY = {**SMALL, "buffer_size": 300, "learning_starts": 50, "batch_size": 16}
+OFFLINE = {"net_arch": [8], "batch_size": 16}
 TURBO = {"n_envs": 4, "processes": 1, "hidden": 8}
 LEARNERS: dict[str, tuple[str, int, dict[str, Any]]] = {
     "turbo/ppo": ("CartPole-v1", 2000, {**TURBO, "n_steps": 32, "normalize_observations": True}),
@@ -24,6 +26,10 @@ LEARNERS: dict[str, tuple[str, int, dict[str, Any]]] = {
     "sb3/dqn": ("CartPole-v1", 900, {**OFF_POLICY, "target_update_interval": 70, "n_steps": 3}),
     "sb3/sac": ("Pendulum-v1", 420, {**OFF_POLICY, "train_freq": 7, "gradient_steps": -1}),
     "sb3/td3": ("Pendulum-v1", 420, {**OFF_POLICY, "action_noise": "ornstein-uhlenbeck"}),
+    "offline/bc": ("CartPole-v1", 300, OFFLINE),
+    "offline/iql": ("CartPole-v1", 300, OFFLINE),
+    "offline/cql": ("Pendulum-v1", 200, {**OFFLINE, "n_actions": 2}),
+    "offline/td3_bc": ("Pendulum-v1", 200, {**OFFLINE, "policy_delay": 3}),
 }
 MORE: dict[str, tuple[str, int, dict[str, Any]]] = {
     "sb3/ppo with two scaled environments": (
@@ -55,24 +61,32 @@ def _libraries() -> None:
     load_library()
     importlib.import_module("rl_lab.runners.sb3.learner")
     importlib.import_module("rl_lab.runners.turbo.learner")
+    importlib.import_module("rl_lab.runners.offline.learner")
+
+
+def inputs_of(case: str, folder: Path) -> dict[str, Any]:
+    """What the job has besides its configuration."""
+    if not case.startswith("offline/"):
+        return {}
+    return {"dataset_dir": write_played(folder / "dataset", CASES[case][0], episodes=3)}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_resumed_training_equals_one_that_was_not_stopped(case: str, tmp_path: Path) -> None:
-    config = config_of(case)
-    whole = train(tmp_path / "whole", config)
+    config, inputs = config_of(case), inputs_of(case, tmp_path)
+    whole = train(tmp_path / "whole", config, **inputs)
     assert whole.status == 0
 
     # Stopped in the middle of a rollout, after a pause; killed; then resumed from the checkpoint before the kill.
     steps = config.total_timesteps
     broken = tmp_path / "broken"
-    stopped = train(broken, config, interrupt={"pause_at": steps // 9, "stop_at": steps * 4 // 11})
+    stopped = train(broken, config, interrupt={"pause_at": steps // 9, "stop_at": steps * 4 // 11}, **inputs)
     stop = stopped.checkpoints[-1]
     assert stop.role == "stop"
-    killed = resume(broken, config, stop, interrupt={"kill_at": steps * 5 // 6})
+    killed = resume(broken, config, stop, interrupt={"kill_at": steps * 5 // 6}, **inputs)
     assert killed.status == 9
     last = killed.checkpoints[-1]
-    ended = resume(broken, config, last, attempt=3)
+    ended = resume(broken, config, last, attempt=3, **inputs)
     assert ended.status == 0
 
     exact = [[e.code for e in one.of(events.LogEvent)] for one in (killed, ended)]

@@ -37,6 +37,8 @@ EVALUATION_PREFIX = "evaluation/"
 EVALUATION_RETURN = tuple(f"{EVALUATION_PREFIX}return_{part}" for part in ("mean", "low", "high"))
 """The series of the evaluations alongside a training: the mean, and the ends of its interval. They are measured by a
 process of their own, so they are no part of what the training computes."""
+NORMALISED_SCORE = "normalised_score"
+"""Reported with each of them where a reference is known, as of a training from a dataset."""
 
 METRICS: dict[str, MetricInfo] = {
     m.name: m
@@ -67,6 +69,13 @@ METRICS: dict[str, MetricInfo] = {
             description="Mean return of a checkpoint on fixed seeds, played alongside the training (--evaluate-every).",
             good="Rises; the checkpoint with the highest one is the best.",
             unit="per episode",
+        ),
+        MetricInfo(
+            name=NORMALISED_SCORE,
+            title="Normalised score",
+            description="Mean return of a checkpoint on fixed seeds, between the two returns that count as 0 and 100 "
+            "for its dataset: those that came with it, or else its worst and best episode.",
+            good="Rises; above 100 it is better than the reference.",
         ),
         MetricInfo(
             name="loss",
@@ -164,6 +173,12 @@ METRICS: dict[str, MetricInfo] = {
             title="Greatest Q-value",
             description="The greatest Q-value in the sampled batch.",
             good="Stays below the greatest discounted return that is possible.",
+        ),
+        MetricInfo(
+            name="conservative_loss",
+            title="Conservative loss",
+            description="CQL: how much higher the values of other actions are than those of the dataset's.",
+            good="Falls below zero; far above it, the policy chooses actions that the dataset does not contain.",
         ),
         MetricInfo(
             name="fps",

@@ -298,6 +298,46 @@ PARAM_HELP: Mapping[str, ParamHelp] = {
         "rewards vanish next to noise",
         "so that returns are about 1 to 10",
     ),
+    "best_share": ParamHelp(
+        "Share of the best episodes",
+        "bad episodes are imitated too",
+        "too few steps are left to learn from, and the policy fails where they have not been",
+        "1, or 0.1 to imitate the best tenth of mixed episodes",
+    ),
+    "td3_bc_alpha": ParamHelp(
+        "Weight of the critic (α)",
+        "the policy leaves the dataset's actions, and Q-values run away",
+        "the policy only imitates the dataset",
+        "1 to 10; 2.5 in the paper",
+    ),
+    "expectile": ParamHelp(
+        "Expectile (τ)",
+        "values of lucky steps are taken for good ones",
+        "bad actions count as much as good ones: the policy is no better than the dataset",
+        "0.7 to 0.9",
+    ),
+    "temperature": ParamHelp(
+        "Preference for good actions (β)",
+        "a few steps of the dataset decide everything, and the policy is unreliable elsewhere",
+        "the policy imitates bad actions too",
+        "1 to 10",
+    ),
+    "cql_alpha": ParamHelp(
+        "Weight of the penalty (α)",
+        "the policy only imitates the dataset",
+        "Q-values run away, and the policy chooses actions that the dataset does not contain",
+        "0.1 to 10",
+    ),
+    "n_actions": ParamHelp(
+        "Actions per penalty",
+        "slow updates",
+        "a noisy penalty",
+        "4 to 10",
+    ),
+    "online_steps": ParamHelp(
+        "Steps in the environment at the end",
+        when="some, to improve a policy from a dataset by playing; 0 if the environment must not be touched.",
+    ),
     "processes": ParamHelp(
         "Simulation processes",
         "processes wait for each other and for cores",

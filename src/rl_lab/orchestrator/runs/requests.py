@@ -37,6 +37,8 @@ Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_
 
 
 DEFAULT_TIMESTEPS = 100_000
+EVALUATIONS = 10
+"""Of a training from a dataset, alongside it."""
 MAX_NOTE = 20_000
 """Characters of a note."""
 
@@ -245,7 +247,7 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
         start_from=new.start_from,
         dataset=new.dataset,
         lengthened=new.lengthened,
-        **{**_followed(new, spec, environment), "max_seconds": ends.max_seconds},
+        **{**_followed(new, spec, environment, ends), "max_seconds": ends.max_seconds},
     )
 
 
@@ -258,17 +260,24 @@ def _find_environment(
     return _collect(errors, lambda: find_environment(new.env_id, environments))
 
 
-def _followed(new: NewRun, spec: RunnerSpec, environment: Environment | None) -> dict[str, Any]:
-    """The options of the run; without its environment nothing can be evaluated."""
-    found = supported_options(new, spec.capabilities)
-    is_without = spec.capabilities.dataset and environment is None
-    return {**found, "evaluate_every": None, "evaluate_after": 0} if is_without else found
-
-
 class _Ends(NamedTuple):
     total_timesteps: int
     max_seconds: int | None
     expected_steps: int | None
+
+
+def _followed(new: NewRun, spec: RunnerSpec, environment: Environment | None, ends: _Ends) -> dict[str, Any]:
+    """The options of the run; without its environment nothing can be evaluated.
+
+    A learner from a dataset plays no episodes, so it is evaluated ten times unless the user says how often.
+    """
+    found = supported_options(new, spec.capabilities)
+    if not spec.capabilities.dataset or not spec.capabilities.evaluate:
+        return found
+    if environment is None:
+        return {**found, "evaluate_every": None, "evaluate_after": 0}
+    usual = max(1, (ends.total_timesteps or ends.expected_steps or 1) // EVALUATIONS)
+    return {**found, "evaluate_every": new.evaluate_every or usual}
 
 
 def _ends(new: NewRun, spec: RunnerSpec, length: Preset | None, preset: Preset | None) -> _Ends:

@@ -16,6 +16,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from rl_lab.core.errors import InvalidInput
+from rl_lab.runners.checkpoint_states import join_state, split_state, to_plain
 from rl_lab.runners.turbo.envs import EnvSpec
 
 FORMAT = "rl-lab-turbo"
@@ -34,9 +35,9 @@ class Header:
 
 def write_checkpoint(path: Path, header: Header, state: dict[str, Any]) -> None:
     tensors: dict[str, NDArray[Any]] = {}
-    numbers = _split(state, "", tensors)
+    numbers = split_state(state, "", tensors)
     about = {"format": FORMAT, **asdict(header), "state": numbers}
-    save_file(tensors, path, metadata={"rl_lab": json.dumps(about, default=_plain)})
+    save_file(tensors, path, metadata={"rl_lab": json.dumps(about, default=to_plain)})
 
 
 def read_checkpoint(path: Path) -> tuple[Header, dict[str, Any]]:
@@ -57,33 +58,4 @@ def read_checkpoint(path: Path) -> tuple[Header, dict[str, Any]]:
     for bound in ("action_low", "action_high"):
         env[bound] = np.array(env[bound], np.float32)
     header = Header(about["algorithm"], about["params"], EnvSpec(**env))
-    return header, _join(about["state"], tensors)
-
-
-def _split(state: dict[str, Any], prefix: str, tensors: dict[str, NDArray[Any]]) -> dict[str, Any]:
-    """Moves arrays into `tensors` under their path; the rest is returned as JSON."""
-    left: dict[str, Any] = {}
-    for name, value in state.items():
-        if isinstance(value, np.ndarray):
-            tensors[prefix + name] = np.ascontiguousarray(value)
-        else:
-            left[name] = _split(value, f"{prefix}{name}/", tensors) if isinstance(value, dict) else value
-    return left
-
-
-def _join(numbers: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> dict[str, Any]:
-    for path, value in tensors.items():
-        *folders, name = path.split("/")
-        target = numbers
-        for folder in folders:
-            target = target.setdefault(folder, {})
-        target[name] = value
-    return numbers
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"{type(value).__name__} cannot be stored in a checkpoint")
+    return header, join_state(about["state"], tensors)

@@ -23,15 +23,15 @@ Layers = list[tuple[F32, F32]]
 
 def export_sb3(checkpoint: Path, target: Path) -> None:
     """Writes a model for `PPO.load` or `DQN.load` of Stable-Baselines3."""
-    import torch
     from stable_baselines3 import DQN, PPO
+    from torch import from_numpy, nn
 
     from rl_lab.worker.environments.make import make_environment
 
     header, state = read_checkpoint(checkpoint)
     layers, log_std = _layers(header, state)
     width, params = header.params["hidden"], header.params
-    activation = torch.nn.ReLU if params["activation"] == "relu" else torch.nn.Tanh
+    activation = nn.ReLU if params["activation"] == "relu" else nn.Tanh
     shape = {"net_arch": [width, width], "activation_fn": activation}
     env = make_environment(header.env.env_id, header.env.env_kwargs)
     common: dict[str, Any] = {"policy_kwargs": shape, "device": "cpu", "gamma": params["gamma"]}
@@ -40,7 +40,7 @@ def export_sb3(checkpoint: Path, target: Path) -> None:
     else:
         model = DQN("MlpPolicy", env, learning_rate=params["learning_rate"], buffer_size=1, **common)
     names = _sb3_names(header, layers, log_std)
-    tensors = {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in names.items()}
+    tensors = {name: from_numpy(np.ascontiguousarray(array)) for name, array in names.items()}
     model.policy.load_state_dict(tensors)
     model.num_timesteps = int(state["timesteps"])
     model.save(target)

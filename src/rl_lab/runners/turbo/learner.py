@@ -16,7 +16,7 @@ from rl_lab.runners.turbo.reporting import Reporter
 from rl_lab.runners.turbo.warm_start import take_weights
 from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.environments.make import environment_version, make_environment
-from rl_lab.worker.failures import Diverged
+from rl_lab.worker.failures import Diverged, LearningRateTooHigh
 from rl_lab.worker.resume_reports import report_resume
 from rl_lab.worker.session import Session
 
@@ -102,11 +102,3 @@ def _announce(session: Session, learner: Ppo | Dqn) -> str:
         args=learner.params.model_dump() | {"processes": learner.rollouts.processes},
     )
     return str(packing["dtype"])
-
-
-class LearningRateTooHigh(Diverged):
-    """Training diverged; the next step names a lower learning rate."""
-
-    def __init__(self, message: str, rate: float) -> None:
-        super().__init__(message)
-        self.next_step = f"Lower learning_rate from {rate:g} to {rate / 3:.2g}, then start again."

@@ -8,7 +8,7 @@ from rl_lab.runners.registry import find_spec
 
 ALGORITHMS = [
     pytest.param(algorithm, id=f"{runner}-{algorithm.id}")
-    for runner in ("sb3", "turbo")
+    for runner in ("sb3", "turbo", "offline")
     for algorithm in find_spec(runner).algorithms
 ]
 
@@ -25,7 +25,7 @@ def test_every_parameter_teaches_what_too_high_and_too_low_look_like(algorithm: 
 def test_no_entry_is_unused() -> None:
     labels = {
         field["title"]
-        for runner in ("sb3", "turbo")
+        for runner in ("sb3", "turbo", "offline")
         for algorithm in find_spec(runner).algorithms
         for field in algorithm.params.model_json_schema()["properties"].values()
     }

@@ -1,0 +1,138 @@
+"""Conservative Q-Learning for continuous actions: SAC whose values of actions outside the dataset are pushed down.
+
+The penalty is estimated with random actions and with the policy's own, in this state and in the next one, each
+divided by its probability density. Critics, policy and entropy bonus use the values of before the update.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from rl_lab.runners.offline.batches import StepBatch
+from rl_lab.runners.offline.learning import LOG_STD, Metrics, OfflineLearner, make_actor, make_critics
+from rl_lab.runners.offline.networks import FusedAdam, Parameters
+from rl_lab.runners.offline.spaces import LearnedSpaces
+
+HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)
+
+
+class Drawn(NamedTuple):
+    """Actions of a policy, one row per state; the first axis counts the draws."""
+
+    actions: Tensor
+    log_prob: Tensor
+    noise: Tensor
+    std: Tensor
+    is_bounded: Tensor
+    """Where the log of the standard deviation is not at a bound."""
+
+
+class ContinuousCql(OfflineLearner):
+    def __init__(self, spaces: LearnedSpaces, params: Any, generator: torch.Generator) -> None:
+        super().__init__(spaces, params)
+        size, draws = spaces.action_size, params.n_actions
+        self.noise = size * (2 * (1 + draws) + draws)
+        self._critics = make_critics(spaces, params, params.n_critics)
+        self._actor = make_actor(spaces, params, per_action=2)
+        self.stacks = {"critic": self._critics, "actor": self._actor}
+        self.parameters = Parameters([self._critics, self._actor], [1])
+        for stack in self.stacks.values():
+            stack.initialise(generator)
+        self._log_bonus, self._log_bonus_gradient = self.parameters.free[0]
+        self._critic_part = self.parameters.parts[0][0]
+        self._target = self._critic_part.clone()
+        self._target_critics = make_critics(spaces, params, params.n_critics).bind(self._target)
+        self._adam = FusedAdam(self.parameters.flat, self.parameters.gradient, params.learning_rate)
+        self._random_log_prob = size * math.log(0.5)
+
+    def update(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
+        here, there, random = self._draw(batch)
+        metrics = self._learn_values(batch, here, there, random)
+        loss = self._improve(batch, here)
+        self._adam.step()
+        self._target.lerp_(self._critic_part, self.params.tau)
+        if not wants_metrics:
+            return {}
+        named = metrics()
+        return {**named, "loss": named["loss"] + loss, "policy_loss": loss, "entropy": -here.log_prob.mean()}
+
+    def _draw(self, batch: StepBatch) -> tuple[Drawn, Drawn, Tensor]:
+        """1 + n actions of the policy in each state and in the next, and n random ones."""
+        draws, rows = self.params.n_actions, len(batch.rewards)
+        noise = batch.noise.view(rows, -1, self.spaces.action_size).transpose(0, 1)
+        first, second, rest = noise.split([1 + draws, 1 + draws, draws])
+        there = _sample(self._actor.forward(batch.following, "next")[0], second)
+        here = _sample(self._actor.forward(batch.seen)[0], first)
+        return here, there, torch.erf(rest * math.sqrt(0.5))  # uniform between −1 and 1
+
+    def _learn_values(self, batch: StepBatch, here: Drawn, there: Drawn, random: Tensor) -> Any:
+        """Sets the critics' gradient; returns a function that gives the metrics."""
+        p, rows, count = self.params, len(batch.rewards), self._critics.count
+        after = self._target_critics.forward(torch.cat((batch.following, there.actions[0]), 1))
+        goal = torch.addcmul(batch.rewards, after.amin(0)[:, 0], batch.goes_on, value=p.gamma)
+        actions = torch.cat((batch.actions.unsqueeze(0), random, there.actions[1:], here.actions[1:]))
+        seen = batch.seen.expand(len(actions), *batch.seen.shape)
+        outputs = self._critics.forward(torch.cat((seen, actions), 2).flatten(0, 1), "penalty")
+        q_values = outputs.view(count, len(actions), rows)
+        density = torch.cat(
+            (torch.full_like(random[:, :, 0], self._random_log_prob), there.log_prob[1:], here.log_prob[1:])
+        )
+        weighed = q_values[:, 1:] - density
+        error = q_values[:, 0] - goal
+        gradient = torch.empty_like(q_values)
+        torch.mul(torch.softmax(weighed, 1), p.alpha / rows, out=gradient[:, 1:])
+        torch.sub(error * (2 / rows), p.alpha / rows, out=gradient[:, 0])
+
+        def metrics() -> Metrics:
+            difference = error.square().mean(1).sum()
+            penalty = (weighed.logsumexp(1) - q_values[:, 0]).mean(1).sum()
+            return {
+                "loss": difference + p.alpha * penalty,
+                "value_loss": difference,
+                "conservative_loss": penalty,
+                "q_mean": q_values[0, 0].mean(),
+                "q_max": q_values[0, 0].max(),
+            }
+
+        self._critics.backward(gradient.view_as(outputs), "penalty")
+        return metrics
+
+    def _improve(self, batch: StepBatch, here: Drawn) -> Tensor:
+        """Sets the gradients of policy and entropy bonus; returns the policy's loss."""
+        rows, size = len(batch.rewards), self.spaces.observation_size
+        bonus = self._log_bonus.exp()
+        action, log_prob, noise, std = (part[0] for part in here[:4])
+        q_values = self._critics.forward(torch.cat((batch.seen, action), 1), "policy")
+        least, which = q_values.min(0, keepdim=True)
+        upward = torch.zeros_like(q_values).scatter_(0, which, -1 / rows)
+        by_action = self._critics.input_gradient(upward, "policy")[:, :, size:].sum(0)
+        # Through tanh; the log-probability grows by 2 tanh there, and falls with the log of the standard deviation.
+        before = by_action * (1 - action.square()) + action * (2 * bonus / rows)
+        spread = (before * noise * std - bonus / rows) * here.is_bounded
+        self._actor.backward(torch.cat((before, spread), 1).unsqueeze(0))
+        torch.neg((log_prob - self.spaces.action_size).mean(0, keepdim=True), out=self._log_bonus_gradient)
+        return (bonus * log_prob - least[0, :, 0]).mean()
+
+    @property
+    def optimisers(self) -> dict[str, FusedAdam]:
+        return {"all": self._adam}
+
+    @property
+    def targets(self) -> Mapping[str, Tensor]:
+        return {"critics": self._target}
+
+
+def _sample(output: Tensor, noise: Tensor) -> Drawn:
+    """Actions tanh(mean + std · noise) of a policy's output, with their log-probability density."""
+    mean, log_std = output.chunk(2, 1)
+    bounded = log_std.clamp(*LOG_STD)
+    std = bounded.exp()
+    actions = torch.addcmul(mean, std, noise).tanh_()
+    inside = torch.log(1 - actions.square() + 1e-6)
+    log_prob = -(0.5 * noise.square() + bounded + HALF_LOG_2PI + inside).sum(2)
+    return Drawn(actions, log_prob, noise, std.expand_as(actions), bounded == log_std)

@@ -1,0 +1,161 @@
+"""One offline training, from the job to the last checkpoint: updates the learner and reports to the session."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from rl_lab.core.errors import InvalidInput
+from rl_lab.portable.actions import action_packing
+from rl_lab.runners.offline.batches import BatchSampler
+from rl_lab.runners.offline.bc import BehaviourCloning
+from rl_lab.runners.offline.checkpoints import OfflineHeader, read_checkpoint, write_checkpoint
+from rl_lab.runners.offline.cql import DiscreteCql
+from rl_lab.runners.offline.cql_continuous import ContinuousCql
+from rl_lab.runners.offline.environment import find_environment, score_evaluations
+from rl_lab.runners.offline.iql import Iql
+from rl_lab.runners.offline.learning import OfflineLearner
+from rl_lab.runners.offline.spaces import LearnedSpaces
+from rl_lab.runners.offline.spec import SPEC
+from rl_lab.runners.offline.td3_bc import Td3Bc
+from rl_lab.runners.offline.tensors import named_networks, to_arrays, to_tensors
+from rl_lab.runners.offline.transitions import Transitions, load_transitions
+from rl_lab.worker.datasets.reading import read_manifest
+from rl_lab.worker.datasets.spaces import space_from_json
+from rl_lab.worker.environments.make import environment_version
+from rl_lab.worker.failures import Diverged, LearningRateTooHigh
+from rl_lab.worker.resume_reports import report_resume
+from rl_lab.worker.session import Session
+
+LEARNERS: dict[tuple[str, bool], type[Any]] = {
+    ("bc", True): BehaviourCloning,
+    ("bc", False): BehaviourCloning,
+    ("iql", True): Iql,
+    ("iql", False): Iql,
+    ("cql", True): DiscreteCql,
+    ("cql", False): ContinuousCql,
+    ("td3_bc", False): Td3Bc,
+}
+"""By algorithm, and whether actions are discrete."""
+
+
+def train(session: Session) -> None:
+    torch.set_num_threads(1)
+    training = OfflineTraining(session)
+    try:
+        training.run()
+    except Diverged as error:
+        raise LearningRateTooHigh(str(error), training.params.learning_rate) from error
+
+
+class OfflineTraining:
+    def __init__(self, session: Session) -> None:
+        config = session.train_config
+        self._session, self._algorithm = session, config.algorithm.lower()
+        self.params = read_params(self._algorithm, config.params)
+        folder = _require_dataset(session)
+        self._data = load_dataset(folder, self._algorithm, self.params)
+        self._has_environment = find_environment(session, self._data.spaces)
+        self._announce(folder)
+        self._learner = make_learner(self._algorithm, self._data.spaces, self.params, config.start_seed)
+        self._sampler = BatchSampler(
+            self._data, self.params.batch_size, config.start_seed, self._learner.noise
+        )
+        self._updates = 0
+        self._restore()
+        if self._has_environment:
+            score_evaluations(session, self._data.reference)
+
+    def run(self) -> None:
+        session, total = self._session, self._session.step_limit
+        self._learn(total, session.boundary)
+        session.finish(self.save, self._updates)
+
+    def _learn(self, until: int, boundary: Callable[[int, Callable[[Path], None]], bool]) -> None:
+        learner, sampler, save, session = self._learner, self._sampler, self.save, self._session
+        pause_s, reported, first = session.metrics_interval_s, time.monotonic(), self._updates
+        while self._updates < until:
+            now = time.monotonic()
+            is_due = now - reported >= pause_s or self._updates + 1 == until
+            metrics = learner.update(sampler.batch(self._updates), is_due)
+            self._updates += 1
+            if is_due:
+                fps = (self._updates - first) / max(now - reported, 1e-9)
+                self._report(metrics, fps)
+                reported, first = now, self._updates
+            if boundary(self._updates, save):
+                break
+
+    def _report(self, metrics: dict[str, Any], fps: float) -> None:
+        values = {name: float(value) for name, value in metrics.items()}
+        for name in ("q_mean", "q_max"):
+            if name in values:  # in the environment's rewards
+                values[name] /= self._data.reward_scale
+        values |= {"learning_rate": self.params.learning_rate, "fps": fps}
+        self._session.metrics(values, self._updates)
+
+    def save(self, path: Path) -> None:
+        config = self._session.train_config
+        header = OfflineHeader(
+            self._algorithm,
+            self.params.model_dump(),
+            self._data.spaces,
+            config.env_id,
+            config.env_kwargs,
+        )
+        state = {
+            "learner": to_arrays(self._learner.state()),
+            "updates": self._updates,
+            "session": self._session.state(),
+        }
+        write_checkpoint(path, header, named_networks(self._learner, self._data), state)
+
+    def _restore(self) -> None:
+        with self._session.resume_file() as checkpoint:
+            if checkpoint is None:
+                return
+            _, state = read_checkpoint(checkpoint)
+        self._learner.restore(to_tensors(state["learner"]))
+        self._updates = int(state["updates"])
+        self._session.restore(state["session"])
+        report_resume(self._session)
+
+    def _announce(self, folder: Path) -> None:
+        session, config = self._session, self._session.train_config
+        space = space_from_json(read_manifest(folder).action_space)
+        version = environment_version(config.env_id) if self._has_environment else None
+        session.announce(packing=action_packing(space), env_version=version, args=self.params.model_dump())
+
+
+def _require_dataset(session: Session) -> Path:
+    folder = session.job.dataset_dir
+    if folder is None:
+        raise InvalidInput.of_field(
+            "dataset", "The offline learners learn from a dataset, and this run names none: --dataset NAME."
+        )
+    return folder
+
+
+def read_params(algorithm: str, given: dict[str, Any]) -> Any:
+    return SPEC.algorithm(algorithm).params.model_validate(given)
+
+
+def load_dataset(folder: Path, algorithm: str, params: Any) -> Transitions:
+    return load_transitions(
+        folder,
+        algorithm,
+        normalize_observations=params.normalize_observations,
+        normalize_reward=getattr(params, "normalize_reward", False),
+        gamma=getattr(params, "gamma", 0.99),
+        best_share=params.best_share,
+    )
+
+
+def make_learner(algorithm: str, spaces: LearnedSpaces, params: Any, seed: int) -> OfflineLearner:
+    generator = torch.Generator().manual_seed(seed)
+    made: OfflineLearner = LEARNERS[algorithm, spaces.is_discrete](spaces, params, generator)
+    return made
