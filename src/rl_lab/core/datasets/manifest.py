@@ -40,6 +40,8 @@ INFOS = "infos"
 """`infos.<key>`, optional: numbers of the environment's info, in rows like the observations."""
 STEP_COLUMNS = (ACTIONS, REWARDS, TERMINATIONS, TRUNCATIONS)
 EPISODE_COLUMNS = (EPISODE_ENDS, EPISODE_SEEDS, EPISODE_SOURCES, EPISODE_NUMBERS)
+ORIGIN_COLUMNS = (EPISODE_SOURCES, EPISODE_NUMBERS)
+"""They say where an episode comes from, not what it holds."""
 
 
 class DatasetColumn(BaseModel):
@@ -104,11 +106,13 @@ class DatasetManifest(BaseModel):
 
     @property
     def sha256(self) -> str:
-        """The content hash: of spaces and columns, not of texts. Equal contents have equal hashes."""
+        """The content hash: of spaces and columns, not of texts. Equal contents have equal hashes, whatever way they
+        came: `episode_sources` and `episode_numbers` do not count."""
+        columns = [column for column in self.columns if column.name not in ORIGIN_COLUMNS]
         parts = {
             "spaces": [self.observation_space, self.action_space],
             "environment": [self.env_id, self.env_kwargs],
-            "columns": sorted([c.name, c.dtype, c.shape, c.sha256] for c in self.columns),
+            "columns": sorted([c.name, c.dtype, c.shape, c.sha256] for c in columns),
         }
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
