@@ -10,11 +10,11 @@ import pytest
 
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import complete_params
-from rl_lab.runners.cleanrl.arguments import REQUIRED, Argument
-from rl_lab.runners.cleanrl.expressions import UnknownValue, value_of
 from rl_lab.runners.cleanrl.params import params_of
 from rl_lab.runners.cleanrl.runner import argv_of
 from rl_lab.runners.cleanrl.scripts import Script, parse_script
+from rl_lab.runners.script_text.arguments import REQUIRED, Argument
+from rl_lab.runners.script_text.expressions import UnknownValue, value_of
 
 
 def script_of(text: str, name: str = "toy.py") -> Script:

@@ -10,7 +10,7 @@ import pytest
 import tyro
 
 from rl_lab.core.errors import InvalidInput
-from rl_lab.runners.cleanrl.arguments import Argument, is_default, spell
+from rl_lab.runners.script_text.arguments import Argument, is_default, spell
 
 
 @dataclasses.dataclass

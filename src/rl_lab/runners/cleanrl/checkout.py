@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rl_lab.core.errors import InvalidInput
-from rl_lab.runners.cleanrl.scripts import NotAScript, Script, read_script
+from rl_lab.runners.cleanrl.scripts import Script, read_script
+from rl_lab.runners.script_text.files import NotAScript
 
 VARIABLE = "RL_LAB_CLEANRL"
 UPSTREAM = "https://github.com/vwxyzjn/cleanrl"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal
 
 from pydantic import create_model
 
 from rl_lab.core.runners import Params, param
-from rl_lab.runners.cleanrl.arguments import REQUIRED, Argument
+from rl_lab.runners.captured_params import CapturedParams
 from rl_lab.runners.cleanrl.scripts import Script
+from rl_lab.runners.script_text.arguments import REQUIRED, Argument
+from rl_lab.runners.script_text.bounds import bounds_of
 
 GIVEN_BY_THE_LAB = frozenset({"env_id", "seed", "total_timesteps", "cuda"})
 """Fields of the run itself; `cuda` is its device."""
@@ -44,24 +46,9 @@ EXPLORATION = frozenset(
 )
 
 
-class CaptureParams(Params):
-    """Parameters of every script in addition to its own; used by the capture layer and the sandbox."""
+class CaptureParams(CapturedParams):
+    """Parameters of every script in addition to its own."""
 
-    threads: int = param(
-        1,
-        "Number of CPU threads for torch; more than one helps only large networks and slows down other runs.",
-        group="Machine",
-        advanced=True,
-        ge=1,
-        le=256,
-    )
-    network: bool = param(False, "Allow network access.", group="Permissions", advanced=True)
-    wandb: Literal["stand-in", "offline", "online"] = param(
-        "stand-in",
-        "With `track`: handle W&B calls by the lab, without an account (stand-in), or by the real package.",
-        group="Tracking",
-        advanced=True,
-    )
     gymnasium_029: Literal["auto", "on", "off"] = param(
         "on",
         "Emulate Gymnasium 0.29, for which these scripts were written.",
@@ -70,48 +57,7 @@ class CaptureParams(Params):
     )
 
 
-class Bounds(NamedTuple):
-    ge: float | None = None
-    gt: float | None = None
-    le: float | None = None
-    scale: Literal["linear", "log"] = "linear"
-
-
 _RESERVED = frozenset({*dir(CaptureParams), *CaptureParams.model_fields})
-_SHARE = Bounds(ge=0, le=1)
-_RATE = Bounds(gt=0, scale="log")
-_COUNT = Bounds(ge=1)
-_AMOUNT = Bounds(ge=0)
-_BOUNDS = {
-    "gamma": _SHARE,
-    "gae_lambda": _SHARE,
-    "q_lambda": _SHARE,
-    "tau": _SHARE,
-    "int_gamma": _SHARE,
-    "start_e": _SHARE,
-    "end_e": _SHARE,
-    "exploration_fraction": _SHARE,
-    "num_envs": _COUNT,
-    "num_steps": _COUNT,
-    "num_minibatches": _COUNT,
-    "update_epochs": _COUNT,
-    "n_step": _COUNT,
-    "batch_size": _COUNT,
-    "buffer_size": _COUNT,
-    "train_frequency": _COUNT,
-    "policy_frequency": _COUNT,
-    "target_network_frequency": _COUNT,
-    "update_frequency": _COUNT,
-    "n_atoms": Bounds(ge=2),
-    "learning_starts": _AMOUNT,
-    "clip_coef": _AMOUNT,
-    "max_grad_norm": _AMOUNT,
-    "target_kl": _AMOUNT,
-    "vf_coef": _AMOUNT,
-    "exploration_noise": _AMOUNT,
-    "policy_noise": _AMOUNT,
-    "noise_clip": _AMOUNT,
-}
 
 
 @lru_cache(maxsize=1024)
@@ -130,7 +76,7 @@ def is_form_field(argument: Argument) -> bool:
 
 
 def _field(argument: Argument) -> Any:
-    bounds = _bounds(argument)
+    bounds = bounds_of(argument)
     return param(
         ... if argument.default is REQUIRED else argument.default,
         argument.description or argument.name.replace("_", " "),
@@ -149,23 +95,3 @@ def _group(name: str) -> str:
     if name in ENVIRONMENT:
         return "Environment"
     return "Exploration" if name in EXPLORATION else "Learning"
-
-
-def _bounds(argument: Argument) -> Bounds:
-    """Bounds for number arguments; none if the script's own default is outside of them."""
-    if not {argument.type, *get_args(argument.type)} & {int, float}:
-        return Bounds()
-    name = argument.name
-    is_rate = name == "learning_rate" or name.endswith("_lr")
-    bounds = _RATE if is_rate else _BOUNDS.get(name, Bounds())
-    return bounds if _holds(bounds, argument.default) else Bounds()
-
-
-def _holds(bounds: Bounds, default: Any) -> bool:
-    if not isinstance(default, int | float):
-        return True
-    return (
-        (bounds.ge is None or default >= bounds.ge)
-        and (bounds.gt is None or default > bounds.gt)
-        and (bounds.le is None or default <= bounds.le)
-    )

@@ -21,13 +21,13 @@ from rl_lab.core.runners import (
     Requirement,
     RunnerSpec,
 )
-from rl_lab.runners.cleanrl.arguments import is_default, spell
 from rl_lab.runners.cleanrl.checkout import SHARED, UPSTREAM, Checkout, named_root, open_checkout
 from rl_lab.runners.cleanrl.params import CaptureParams, is_form_field, params_of
 from rl_lab.runners.cleanrl.scripts import Script
 from rl_lab.runners.foreign import CapturedRunner, RunPaths, next_to
 from rl_lab.runners.python_call import PythonCall
 from rl_lab.runners.script import ScriptParams, captured
+from rl_lab.runners.script_text.arguments import is_default, spell
 
 PYTHON_VARIABLE = "RL_LAB_CLEANRL_PYTHON"
 PACKAGES = (

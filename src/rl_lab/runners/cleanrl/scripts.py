@@ -6,16 +6,14 @@ import ast
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from io import TextIOWrapper
 from pathlib import Path
 
 from rl_lab.core.runners import ActionKind
-from rl_lab.portable.regular_files import open_regular
-from rl_lab.runners.cleanrl import argparse_text, dataclass_text
-from rl_lab.runners.cleanrl.arguments import Argument
-from rl_lab.runners.cleanrl.expressions import constants_of, dotted
+from rl_lab.runners.script_text import argparse_text, dataclass_text
+from rl_lab.runners.script_text.arguments import Argument
+from rl_lab.runners.script_text.expressions import constants_of, dotted
+from rl_lab.runners.script_text.files import NotAScript, read_source
 
-MAX_BYTES = 1 << 20
 DESCRIPTION_LENGTH = 300
 _ACRONYMS = frozenset(
     {"ppo", "dqn", "c51", "sac", "td3", "ddpg", "rpo", "ppg", "pqn", "rnd", "lstm", "jax", "xla", "a2c"}
@@ -24,10 +22,6 @@ _SPACES: dict[str, ActionKind] = {"Discrete": "discrete", "Box": "continuous"}
 _DISCRETE_WORDS = frozenset({"dqn", "c51", "rainbow", "pqn", "atari", "procgen", "discrete"})
 _CONTINUOUS_WORDS = frozenset({"continuous", "ddpg", "td3", "sac"})
 _CHECKED_SPACES = re.compile(r"isinstance\(\s*[\w.]*action_space\s*,([^\n]*?)\)")
-
-
-class NotAScript(ValueError):
-    """The file is not a training script: it is not Python, or it has no arguments."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,17 +56,12 @@ def read_script(path: Path) -> Script:
 
 
 @lru_cache(maxsize=1024)
-def _read(path: Path, _mtime_ns: int, size: int) -> Script | str:
+def _read(path: Path, _mtime_ns: int, _size: int) -> Script | str:
     """The script, or the reason why the file is not one; both are cached."""
-    if size > MAX_BYTES:
-        return "it is too large to be a script"
     try:
-        with open_regular(path) as file, TextIOWrapper(file, encoding="utf-8") as lines:
-            text = lines.read()
-        module = ast.parse(text, filename=path.name)
-    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError) as error:
-        return f"it cannot be read as Python ({error})"
-    return parse_script(path, text, module)
+        return parse_script(path, *read_source(path))
+    except NotAScript as reason:
+        return str(reason)
 
 
 def parse_script(path: Path, text: str, module: ast.Module) -> Script | str:

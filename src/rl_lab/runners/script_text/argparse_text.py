@@ -6,9 +6,9 @@ import ast
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from rl_lab.runners.cleanrl.annotations import type_of
-from rl_lab.runners.cleanrl.arguments import REQUIRED, Argument, Spelling
-from rl_lab.runners.cleanrl.expressions import UnknownValue, value_of
+from rl_lab.runners.script_text.annotations import type_of
+from rl_lab.runners.script_text.arguments import REQUIRED, Argument, Spelling
+from rl_lab.runners.script_text.expressions import UnknownValue, value_of
 
 _SWITCHES: dict[str, Spelling] = {
     "store_true": "store_true",

@@ -1,34 +1,37 @@
-"""The arguments of a script that passes a dataclass to tyro, parsed from the text of that class."""
+"""The arguments of a script that fills a dataclass with tyro or pyrallis, parsed from the text of that class."""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
-from rl_lab.runners.cleanrl.annotations import type_of
-from rl_lab.runners.cleanrl.arguments import REQUIRED, Argument
-from rl_lab.runners.cleanrl.expressions import UnknownValue, dotted, value_of
+from rl_lab.runners.script_text.annotations import type_of
+from rl_lab.runners.script_text.arguments import REQUIRED, Argument
+from rl_lab.runners.script_text.expressions import UnknownValue, dotted, value_of
 
-_TYRO_CALL = re.compile(r"\btyro\.cli\(\s*(\w+)")
+_GIVEN = re.compile(r"\btyro\.cli\(\s*(\w+)|@pyrallis\.wrap\([^)]*\)\s*def \w+\(\s*\w+:\s*(\w+)")
+"""The class that a script passes to tyro, or that the function annotates which pyrallis calls."""
+_COMMENT = re.compile(r"\s*#\s*(?!noqa|type:|pragma)(.*)")
 
 
 def find_arguments(text: str, module: ast.Module, names: Mapping[str, Any]) -> list[Argument] | None:
-    """The fields of the class passed to `tyro.cli`, or else of the class `Args`; None if there is no such class."""
+    """The fields of the class that tyro or pyrallis fills, or else of the class `Args`; None if there is none."""
     classes = {
         node.name: node for node in module.body if isinstance(node, ast.ClassDef) and _is_dataclass(node)
     }
-    given = _TYRO_CALL.search(text)
-    chosen = classes.get(given[1] if given else "Args")
+    given = _GIVEN.search(text)
+    chosen = classes.get(next(filter(None, given.groups()), "") if given else "Args")
     if chosen is None:
         return None
     found: dict[str, Argument] = {}
-    for field, text in _fields(chosen, classes, set()):
+    lines = text.splitlines()
+    for field, docstring in _fields(chosen, classes, set()):
         assert isinstance(field.target, ast.Name)
         found.pop(field.target.id, None)
-        argument = _argument(field, text, names)
+        argument = _argument(field, docstring or _comment(field, lines), names)
         if argument is not None:
             found[argument.name] = argument
     return list(found.values())
@@ -59,6 +62,16 @@ def _text(statement: ast.stmt | None) -> str:
         case ast.Expr(value=ast.Constant(value=str(text))):
             return " ".join(inspect.cleandoc(text).split())
     return ""
+
+
+def _comment(field: ast.AnnAssign, lines: Sequence[str]) -> str:
+    """The comment behind a field, on its last line."""
+    if field.end_lineno is None or field.end_col_offset is None:
+        return ""
+    # The offset counts bytes, and a default may hold other characters.
+    rest = lines[field.end_lineno - 1].encode()[field.end_col_offset :].decode(errors="replace")
+    found = _COMMENT.fullmatch(rest)
+    return found[1].strip() if found else ""
 
 
 def _argument(field: ast.AnnAssign, text: str, names: Mapping[str, Any]) -> Argument | None:

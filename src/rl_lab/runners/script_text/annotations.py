@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Literal, Union
 
-from rl_lab.runners.cleanrl.expressions import UnknownValue, dotted, value_of
+from rl_lab.runners.script_text.expressions import UnknownValue, dotted, value_of
 
 _PLAIN = {"int": int, "float": float, "bool": bool, "str": str, "Path": str, "None": type(None)}
 _LISTS = frozenset({"list", "List", "Sequence"})
