@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MANY_GROUPS = 20
 """From here on, trainings of the same kind one after the other share a group."""
+FROM_DATASET = "the script learns from a dataset"
 MAX_GROUPS = 60
 """Further environments join the newest group of their role."""
 
@@ -38,6 +39,8 @@ class TapSession(Protocol):
     recorder: Any
     roles: Any
     """The EnvRoles, for taps of other libraries' environments."""
+    dataset_run: Any
+    """The DatasetRun of a script that learns from a dataset: then no environment is the training."""
     attention: bool
     """True when `boundary` must be called."""
 
@@ -55,7 +58,8 @@ class EnvRoles:
     def __init__(self, session: TapSession) -> None:
         self.session = session
         self.recorder = session.recorder = make_recorder(session)
-        self.recorder.clock = self.training_steps
+        self._dataset_run = session.dataset_run
+        self.recorder.clock = self._dataset_run.updates_made if self._dataset_run else self.training_steps
         session.roles = self
         self.pid = os.getpid()
         self.last_origin: Origin | None = None
@@ -142,7 +146,7 @@ class EnvRoles:
 
     def review(self, *, is_end: bool = False) -> None:
         """Revise decisions by what has happened since; called a few times a second, and at the end."""
-        if not self._chosen:
+        if not self._chosen and self._dataset_run is None:
             self.learners.review(is_end=is_end)
         # Gymnasium's own worker processes make their members too: those are counted from outside.
         hidden = {group.env_id for group in self.groups if group.is_hidden}
@@ -201,11 +205,15 @@ class EnvRoles:
             is_chosen = group.env_id in self._chosen or str(group.number) in self._chosen
             group.is_settled = True
             return (TRAINING if is_chosen else EVALUATION), "chosen by the user"
+        if self._dataset_run is not None:
+            group.is_settled = True
+            return EVALUATION, FROM_DATASET
         return self.learners.decide(group, vector)
 
     def _announce(self, group: EnvGroup) -> None:
         self._send(group)
-        first = next((one for one in self.groups if one.is_training), None)
+        is_offline = self._dataset_run is not None
+        first = next((one for one in self.groups if one.is_training or is_offline), None)
         if first is None or first is self._announced:
             return
         self._announced = first
@@ -216,7 +224,7 @@ class EnvRoles:
             env_version=(origin.env_version or None) if origin is not None else None,
             action=first.packing,
             n_envs=first.count,
-            seed=first.seed,
+            seed=None if is_offline else first.seed,
         )
 
     def _send(self, group: EnvGroup) -> None:

@@ -32,6 +32,10 @@ class ScriptMissing(Exception):
         self.next_step = next_step
 
 
+class DatasetUnusable(ScriptMissing):
+    """The dataset that the script learns from, or its environment, cannot be used."""
+
+
 class ScriptChanged(ScriptMissing):
     """A file is not the one that the user approved, so it was not run."""
 
@@ -65,8 +69,8 @@ def explain_exit(code: int) -> Failure:
 def _missing_script(error: BaseException, _session: CaptureSession) -> Failure | None:
     if not isinstance(error, ScriptMissing):
         return None
-    cause = "script-changed" if isinstance(error, ScriptChanged) else "script-missing"
-    return Failure(cause, str(error), error.next_step)
+    causes = {ScriptChanged: "script-changed", DatasetUnusable: "dataset-unusable"}
+    return Failure(causes.get(type(error), "script-missing"), str(error), error.next_step)
 
 
 def _missing_package(error: BaseException, session: CaptureSession) -> Failure | None:

@@ -56,6 +56,10 @@ def install_hooks(session: CaptureSession) -> None:
         from rl_lab.capture.wandb_standin.module import StandInFinder
 
         sys.meta_path.insert(0, StandInFinder(session))
+    if session.dataset_run is not None:
+        from rl_lab.capture.d4rl_standin.modules import install_stand_ins
+
+        install_stand_ins(session, session.dataset_run)
     sys.meta_path.insert(0, TapFinder(session))
     for name in TAPS:
         module = sys.modules.get(name)

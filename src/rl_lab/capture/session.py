@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rl_lab.capture.argument_values import Arguments
+from rl_lab.capture.d4rl_standin.dataset_run import find_dataset_run
 from rl_lab.capture.files import FileSweep
 from rl_lab.capture.metric_names import MetricNames
 from rl_lab.capture.script_control import ScriptControl
@@ -40,6 +41,8 @@ class CaptureSession:
         """Checked by the taps; a plain attribute, since it is read millions of times."""
         self.is_main_process = True
         """False in forked children, where nothing is captured."""
+        self.dataset_run = find_dataset_run(job)
+        """What the script learns from instead of an environment; None for all others."""
         self.has_environment = False
         self.recorder: Any = None
         """Set by the tap of gymnasium, like `roles`."""
@@ -76,8 +79,13 @@ class CaptureSession:
 
     @property
     def timestep(self) -> int:
-        """The step given with the script's metrics, or the steps of its environments, whichever is larger."""
+        """The step given with the script's metrics, or the steps of its environments, whichever is larger.
+
+        A script that learns from a dataset counts updates: the environments are only there for evaluations.
+        """
         stepped = self.recorder.timestep if self.recorder is not None else 0
+        if self.dataset_run is not None:
+            stepped = self.dataset_run.updates
         return max(stepped, self._metric_step)
 
     @property
@@ -141,10 +149,13 @@ class CaptureSession:
         at = _as_step(step)
         if at is not None:
             self._metric_step = max(self._metric_step, at)
-        is_sb3 = "stable_baselines3" in sys.modules
-        numbers = self._names.values(values, has_episodes=self.has_environment, is_sb3=is_sb3, source=source)
-        if numbers:
-            self._send_metrics(numbers, len(values), self.timestep if at is None else at)
+        if self.dataset_run is None or self.dataset_run.keeps(values, self.timestep):
+            is_sb3 = "stable_baselines3" in sys.modules
+            numbers = self._names.values(
+                values, has_episodes=self.has_environment, is_sb3=is_sb3, source=source
+            )
+            if numbers:
+                self._send_metrics(numbers, len(values), self.timestep if at is None else at)
         if self.gaps:
             self.log_gaps()
         if self.attention:

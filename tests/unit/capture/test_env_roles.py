@@ -18,6 +18,7 @@ class FakeSession:
         self.recorder: Any = None
         self.roles: Any = None
         self.attention = False
+        self.dataset_run: Any = None
         self.config: dict[str, Any] = {}
         self.warnings: list[str] = []
         self.sent: list[dict[str, Any]] = []

@@ -45,6 +45,8 @@ def note_jax(_module: ModuleType, session: CaptureSession) -> None:
 
 def note_gym(module: ModuleType, session: CaptureSession) -> None:
     """Stable-Baselines3 imports gym if it is installed: an import is logged only when nothing else is captured."""
+    if "gym" in session.stood_in:
+        return
     session.gaps.append(GYM)
     if hasattr(module, "make"):
         module.make = _noted(module.make, GYM, session)  # type: ignore[attr-defined]

@@ -114,12 +114,18 @@ class StandInRun:
         self.summary.update(values)
         self.step = int(step) if step is not None else self.step + 1
         at = next((values[name] for name in STEPS if name in values), step)
-        if at is None and not self._session.has_environment:
+        run = self._session.dataset_run
+        if at is None and run is not None:
+            at = run.updates
+        elif at is None and not self._session.has_environment:
             at = self.step
         self._session.metrics(values, at, SOURCE)
 
     def finish(self, *args: Any, **kwargs: Any) -> None:
         """There is nothing to upload."""
+
+    def save(self, *files: Any, **named: Any) -> None:
+        """A script's files are found by the lab."""
 
     def __enter__(self) -> StandInRun:
         return self
