@@ -156,6 +156,15 @@ class Settings(BaseSettings):
         description="Python interpreter for CleanRL scripts: a path, or “own” for one that the lab creates with "
         "Gymnasium 0.29; if empty, the Python of the lab.",
     )
+    corl: str = Field(
+        default="",
+        description="Folder of your CORL checkout; alternatively save it with `rl-lab runners --root PATH`.",
+    )
+    corl_python: str = Field(
+        default="",
+        description="Python interpreter for CORL scripts: a path, or “own” for one that the lab creates; if empty, the "
+        "Python of the lab.",
+    )
 
     model_licence: LicenceId = Field(
         default="mit",

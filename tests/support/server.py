@@ -29,7 +29,7 @@ def command_of(python: Path | None) -> tuple[str, ...]:
 def environment(home: Path, **more: str) -> dict[str, str]:
     """What the lab's processes see: this home, the fake runner, no proxy, no display."""
     kept = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "RL_LAB_PORT", "RL_LAB_HOST", "RL_LAB_CLEANRL"):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "RL_LAB_PORT", "RL_LAB_HOST", "RL_LAB_CLEANRL", "RL_LAB_CORL"):
         kept.pop(name, None)
     return kept | {
         "RL_LAB_HOME": str(home),

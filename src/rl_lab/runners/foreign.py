@@ -41,6 +41,9 @@ class RunPaths(NamedTuple):
 class ForeignRunner(ABC):
     """A runner whose learner is a separate program: it names a command, which the guardian executes."""
 
+    provides: ClassVar[tuple[str, ...]] = ()
+    """Modules that the capture layer gives to its scripts, installed or not."""
+
     @property
     @abstractmethod
     def spec(self) -> RunnerSpec: ...

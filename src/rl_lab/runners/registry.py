@@ -21,6 +21,7 @@ RUNNERS: dict[str, str] = {
     "offline": "rl_lab.runners.offline:OfflineRunner",
     "script": "rl_lab.runners.script:ScriptRunner",
     "cleanrl": "rl_lab.runners.cleanrl:CleanRlRunner",
+    "corl": "rl_lab.runners.corl:CorlRunner",
     "program": "rl_lab.runners.program:ProgramRunner",
     "fake": "rl_lab.runners.fake:FakeRunner",
     "onnx": "rl_lab.runners.evaluate_only:OnnxRunner",

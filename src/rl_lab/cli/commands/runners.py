@@ -29,7 +29,7 @@ def runners(
     *,
     root: Annotated[
         Path | None,
-        typer.Option(help="Folder of your CleanRL checkout; it is remembered.", show_default=False),
+        typer.Option(help="Folder of your CleanRL or CORL checkout; it is remembered.", show_default=False),
     ] = None,
     install: Annotated[
         str | None,
@@ -75,10 +75,20 @@ def runners(
 
 
 def put_root(client: LabClient, root: Path, runner_id: str | None = None) -> None:
-    """Sets the folder of a runner's scripts; without an id, of the runner that has such a setting."""
-    if runner_id is None:
-        runner_id = next(r["id"] for r in client.get("/api/runners") if r["root_setting"])
-    client.put(f"/api/runners/{runner_id}/root", {"path": str(root.expanduser().absolute())})
+    """Sets the folder of a runner's scripts; without an id, of the runner whose checkout it is."""
+    from rl_lab.core.errors import InvalidInput, LabError
+
+    rooted = [r["id"] for r in client.get("/api/runners") if r["root_setting"]]
+    refusals = []
+    for one in rooted if runner_id is None else [runner_id]:
+        try:
+            client.put(f"/api/runners/{one}/root", {"path": str(root.expanduser().absolute())})
+            return
+        except LabError as error:
+            if runner_id is not None or error.status != InvalidInput.status:
+                raise
+            refusals.append(error.errors[0].message if error.errors else error.detail)
+    raise InvalidInput.of_field("root", " ".join(dict.fromkeys(refusals)))
 
 
 def offer_install(client: LabClient, runner_id: str, *, yes: bool, quiet: bool) -> bool:

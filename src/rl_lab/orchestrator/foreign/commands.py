@@ -125,7 +125,7 @@ class Commands:
             runs_as=runs_as(self._settings),
             variables=sorted(variables),
             threads=found.command.env.get(FIRST) if found.answer is not None else None,
-            not_captured=expected_gaps(found.answer.mentioned) if found.answer is not None else [],
+            not_captured=_gaps(found.answer, config),
             problems=problems_of(found),
         )
 
@@ -227,12 +227,28 @@ def question_of(command: Command, config: TrainConfig, home: Path) -> Question:
     if str(START) not in argv:
         return Question(argv[0], "")
     target = argv[argv.index(str(START)) + 3 :]
-    given = ("wandb",) if config.params.get("wandb", "stand-in") == "stand-in" else ()
+    given = (
+        *provided_by(config),
+        *(("wandb",) if config.params.get("wandb", "stand-in") == "stand-in" else ()),
+    )
     if target[0] == "-m":
         folder = str(config.params.get("folder", ""))
         return Question(argv[0], folder, None, target[1], given, tuple(code_in(folder, home)))
     script = Path(target[0])
     return Question(argv[0], str(script.parent), target[0], None, given, tuple(next_to(script, home)))
+
+
+def provided_by(config: TrainConfig) -> tuple[str, ...]:
+    """Modules for which the scripts of this runner get a stand-in."""
+    runner = load_runner(config.runner)
+    return runner.provides if isinstance(runner, ForeignRunner) else ()
+
+
+def _gaps(answer: Answer | None, config: TrainConfig) -> list[str]:
+    """What will not be captured; a stand-in is."""
+    if answer is None:
+        return []
+    return expected_gaps([name for name in answer.mentioned if name not in provided_by(config)])
 
 
 def problems_of(found: Resolved) -> list[str]:

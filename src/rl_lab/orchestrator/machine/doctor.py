@@ -173,7 +173,7 @@ def torch_finding(probed: dict[str, Any]) -> Finding:
             id="torch",
             title="PyTorch",
             level="ok",
-            message="Not installed; only Stable-Baselines3 and CleanRL need it.",
+            message="Not installed; only Stable-Baselines3, CleanRL, CORL and learning from datasets need it.",
             remedy=how_to_install("sb3"),
         )
     return Finding(id="torch", title="PyTorch", level="ok", message=f"torch {version}.")
