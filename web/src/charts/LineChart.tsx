@@ -9,7 +9,7 @@ import { spreadOf } from "./band";
 import { crosshair, joinCrosshair } from "./crosshair";
 import { wheelGestures } from "./gestures";
 import { fillHoverLabel } from "./hover";
-import { plotOptions, type Range, type Threshold, type XKind } from "./plot";
+import { type Mark, plotOptions, type Range, type Threshold, type XKind } from "./plot";
 import { type Drawable, redraws } from "./redraw";
 import { describe, type Series, tableOf } from "./series";
 import { chartTokens } from "./tokens";
@@ -24,7 +24,7 @@ export interface LineChartProps {
   /** A dashed line with a label. */
   threshold?: Threshold | null;
   /** Vertical lines, where curves that belong together meet. */
-  marks?: readonly number[];
+  marks?: readonly Mark[];
   xKind?: XKind;
   /** 0 = the raw line, towards 1 = smoother. */
   smoothing?: number;

@@ -14,6 +14,12 @@ export interface Threshold {
   label: string;
 }
 
+/** A vertical line; its label is empty where it speaks for itself. */
+export interface Mark {
+  at: number;
+  label: string;
+}
+
 export interface PlotOptions {
   series: readonly Series[];
   xKind: XKind;
@@ -28,8 +34,7 @@ export interface PlotOptions {
   width: number;
   height: number;
   tokens: ChartTokens;
-  /** Vertical lines at these x. */
-  marks: () => readonly number[];
+  marks: () => readonly Mark[];
   range: () => Range | null;
   /** The current lines; they may have grown since the plot was made. */
   current: () => readonly Series[];
@@ -157,14 +162,38 @@ function drawMarks(u: uPlot, { marks, tokens }: PlotOptions): void {
   ctx.save();
   ctx.strokeStyle = tokens.ink3;
   ctx.lineWidth = devicePixelRatio;
-  for (const at of marks()) {
+  for (const { at, label } of marks()) {
     const x = u.valToPos(at, "x", true);
     if (x < bbox.left || x > bbox.left + bbox.width) continue;
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
+    // On the side with more room.
+    const isRight = x > bbox.left + bbox.width / 2;
+    ctx.textAlign = isRight ? "right" : "left";
+    const left = x + (isRight ? -6 : 6) * devicePixelRatio;
+    if (label) writeLabel(ctx, tokens, label, [left, bbox.top + bbox.height - 8 * devicePixelRatio]);
   }
+  ctx.restore();
+}
+
+/** With the colour of the ground around it, so that lines behind it do not cross the letters. */
+function writeLabel(
+  ctx: CanvasRenderingContext2D,
+  tokens: ChartTokens,
+  label: string,
+  [left, base]: [number, number],
+): void {
+  ctx.save();
+  ctx.font = `${11 * devicePixelRatio}px ${tokens.sans}`;
+  ctx.fillStyle = tokens.ink3;
+  ctx.setLineDash([]);
+  ctx.lineWidth = 4 * devicePixelRatio;
+  ctx.lineJoin = "round";
+  ctx.strokeStyle = tokens.surface;
+  ctx.strokeText(label, left, base);
+  ctx.fillText(label, left, base);
   ctx.restore();
 }
 
@@ -175,25 +204,18 @@ function drawThreshold(u: uPlot, { threshold, tokens }: PlotOptions): void {
   if (!Number.isFinite(y) || y < bbox.top || y > bbox.top + bbox.height) return;
   ctx.save();
   ctx.strokeStyle = tokens.ink3;
-  ctx.fillStyle = tokens.ink3;
   ctx.lineWidth = devicePixelRatio;
   ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
   ctx.beginPath();
   ctx.moveTo(bbox.left, y);
   ctx.lineTo(bbox.left + bbox.width, y);
   ctx.stroke();
-  ctx.font = `${11 * devicePixelRatio}px ${tokens.sans}`;
   // On the left, where curves of learning are still far from it.
   ctx.textAlign = "left";
   // Below a high line: above it are the end of the scale and its grid line.
   const isHigh = y - bbox.top < Math.max(16 * devicePixelRatio, bbox.height / 5);
   const [left, base] = [bbox.left + 6 * devicePixelRatio, y + (isHigh ? 13 : -5) * devicePixelRatio];
-  ctx.setLineDash([]);
-  ctx.lineWidth = 4 * devicePixelRatio;
-  ctx.lineJoin = "round";
-  ctx.strokeStyle = tokens.surface;
-  ctx.strokeText(threshold.label, left, base);
-  ctx.fillText(threshold.label, left, base);
+  writeLabel(ctx, tokens, threshold.label, [left, base]);
   ctx.restore();
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Run } from "@/api/types";
 import { joinedSeries, joinsOf, offsetOf } from "./joined-curves";
+import { marksOf, ownSwitch, stepsTitle } from "./phases";
 import { whyNotFineTune } from "./use-fine-tune";
 import { whyNotLonger } from "./use-longer";
 
@@ -50,4 +51,28 @@ test("only an ended training of the lab itself, outside studies, is trained long
 test("runs of studies and imported ones have weights to start from, scripts have none", () => {
   expect(whyNotFineTune(run({ study_id: "s", origin: {} }))).toBeNull();
   expect(whyNotFineTune(run({ isolation: "full" }))).toContain("script");
+});
+
+test("the switch from a dataset to the environment is marked, between runs and within one", () => {
+  const progress = (unit: string) => ({ unit, total_timesteps: 1000 });
+  const offline = run({ progress: progress("update") });
+  const online = run({ progress: progress("step") });
+  const chain = [
+    { run: offline, upTo: 400 },
+    { run: online, upTo: 100 },
+  ];
+  const marks = marksOf(chain, online);
+  expect(marks).toEqual([
+    { at: 400, label: "offline → online" },
+    { at: 500, label: "" },
+  ]);
+  expect(stepsTitle(online, marks)).toBe("Update, then step");
+  expect([stepsTitle(online, []), stepsTitle(offline, [])]).toEqual(["Step", "Update"]);
+  const both = run({
+    config: { kind: "train", params: { online_steps: 300 } },
+    progress: progress("update"),
+  });
+  expect(ownSwitch(both)).toEqual([{ at: 700, label: "offline → online" }]);
+  expect(stepsTitle(both, [])).toBe("Update, then step");
+  expect(ownSwitch(offline)).toEqual([]);
 });

@@ -24,10 +24,10 @@ export function joinsOf(parts: readonly Pick<Part, "upTo">[]): number[] {
 export function joinedSeries(parts: readonly Part[], last: Series): Series[] {
   const starts = [0, ...joinsOf(parts)];
   const cut = parts.map(({ series, upTo }, i) => moved(series, starts[i]!, upTo));
-  return [...cut.filter(({ xs }) => xs.length > 0), moved(last, starts.at(-1)!, Infinity)];
+  return [...cut.filter(({ xs }) => xs.length > 0), moved(last, starts.at(-1)!)];
 }
 
-function moved(series: Series, by: number, upTo: number): Series {
+export function moved(series: Series, by: number, upTo = Infinity): Series {
   const xs: number[] = [];
   for (let i = 0; i < series.xs.length && series.xs[i]! <= upTo; i++) xs.push(series.xs[i]! + by);
   const first = <T>(values: ArrayLike<T> | undefined) => values && Array.from(values).slice(0, xs.length);

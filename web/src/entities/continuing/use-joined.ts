@@ -1,11 +1,13 @@
 /** Draws runs after those they started from: gives charts the series of the whole chain, and where they join. */
 import { useQueries } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
+import type { Mark } from "@/charts/plot";
 import type { Series } from "@/charts/series";
-import { seriesOf } from "@/entities/metrics/series";
+import { returnsOf } from "@/entities/metrics/series";
 import { useManyMetrics } from "@/entities/metrics/use-metrics";
 import { type Ancestor, ancestorsQuery, startOfRun } from "./ancestors";
-import { joinedSeries, joinsOf, offsetOf } from "./joined-curves";
+import { joinedSeries, offsetOf } from "./joined-curves";
+import { marksOf } from "./phases";
 
 const DASH = [6, 4];
 
@@ -13,7 +15,7 @@ export interface Joined {
   /** The series of a metric, with those of the ancestors before them. */
   join: (name: string, series: readonly Series[]) => Series[];
   /** Where curves meet, on the joined axis. */
-  marks: number[];
+  marks: Mark[];
   /** How far the curve of a run is moved to the right. */
   offset: (runId: string) => number;
   /** Runs whose ancestors were deleted. */
@@ -29,7 +31,7 @@ export function useJoined(runs: readonly Run[], isOn: boolean): Joined {
   const partOf = (name: string, { run, upTo }: Ancestor, as: Series) => {
     const metrics = wholes[ids.indexOf(run.id)]?.data;
     const line = { id: `${as.id}<${run.id}`, label: `${run.name} (before)`, colour: as.colour };
-    const series = metrics ? seriesOf(metrics, name, "step", line) : { ...line, xs: [], ys: [] };
+    const series = metrics ? returnsOf(metrics, name, "step", line) : { ...line, xs: [], ys: [] };
     return { series: { ...series, dash: DASH }, upTo };
   };
   return {
@@ -42,11 +44,15 @@ export function useJoined(runs: readonly Run[], isOn: boolean): Joined {
           one,
         );
       }),
-    marks: [...new Set([...byRun.values()].flatMap(joinsOf))],
+    marks: distinct(started.flatMap((run) => marksOf(byRun.get(run.id) ?? [], run))),
     offset: (runId) => offsetOf(byRun.get(runId) ?? []),
     isIncomplete: started.some((_, i) => isCut(chains[i]?.data)),
   };
 }
+
+const distinct = (marks: readonly Mark[]): Mark[] => [
+  ...new Map(marks.map((mark) => [`${mark.at} ${mark.label}`, mark])).values(),
+];
 
 /** The oldest run that was found started from another one, which is gone; or none was found. */
 const isCut = (chain: readonly Ancestor[] | undefined): boolean =>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Metrics, Tick } from "@/api/types";
 import { episodeOf, nearest, stepsOf, xsOf } from "./axis";
 import { folded, grown, isGap } from "./live-points";
-import { evaluationSeries, inOrder, metricNames, seriesOf } from "./series";
+import { evaluationSeries, inOrder, metricNames, returnsOf, seriesOf } from "./series";
 import { continued } from "./use-ticks";
 
 const points = (index: number[], step: number[], value: (number | null)[], total = index.length) => ({
@@ -127,6 +127,9 @@ test("evaluations alongside a training are a line of their own, with the interva
     [6, 7],
   ]);
   expect(evaluationSeries(measured, "episode", line), "they belong to no episode").toBeNull();
+  // What learns from a dataset plays no episodes of its own.
+  expect(returnsOf(measured, "mean_reward", "step", line).label).toBe(`${line.label} (evaluation)`);
+  expect(returnsOf(measured, "loss", "step", line).xs).toEqual([]);
   expect(evaluationSeries({ series: {} } as Metrics, "step", line)).toBeNull();
   expect(metricNames(measured)).toEqual(["reward", "evaluation/return_mean"]);
 });

@@ -30,6 +30,10 @@ const WORDS: Record<string, MetricWords> = {
     help: "Mean return of a checkpoint on fixed seeds, played alongside the training. The highest is the best one.",
     unit: "return",
   },
+  normalised_score: {
+    title: "Normalised score",
+    help: "The evaluation return between two references: 0 is the lower one, 100 the higher one. The run's page names them.",
+  },
   length: {
     title: "Episode length",
     help: "Steps of one episode. Longer is better where surviving is the goal.",
@@ -100,6 +104,7 @@ const FIRST = [
   "mean_reward",
   "reward",
   "evaluation/return_mean",
+  "normalised_score",
   "length",
   "loss",
   "policy_loss",
@@ -172,6 +177,13 @@ export function evaluationSeries(metrics: Metrics, x: XAxis, line: Line): Series
     isSparse: true,
     ...(hasBand ? { low: low!.value, high: high!.value } : {}),
   };
+}
+
+/** A line of returns: of a training without episodes of its own, which learns from a dataset, its evaluations. */
+export function returnsOf(metrics: Metrics, name: string, x: XAxis, line: Line): Series {
+  const evaluated =
+    REWARDS.has(name) && !metrics.series[name]?.value.length ? evaluationSeries(metrics, x, line) : null;
+  return evaluated ? { ...evaluated, label: `${line.label} (evaluation)` } : seriesOf(metrics, name, x, line);
 }
 
 type Line = Pick<Series, "id" | "label" | "colour">;

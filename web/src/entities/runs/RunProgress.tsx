@@ -20,7 +20,7 @@ export function RunProgress({ run }: { run: Run }) {
         <span>{progressText(run)}</span>
         {isStarted && (
           <>
-            {run.kind === "train" && <span>{`${formatNumber(progress.fps)} steps/s`}</span>}
+            {run.kind === "train" && <span>{`${formatNumber(progress.fps)} ${progress.unit}s/s`}</span>}
             <span>
               {isLive && known !== null
                 ? `${formatDuration(progress.eta_s)} left`

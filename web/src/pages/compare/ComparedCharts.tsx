@@ -4,7 +4,7 @@ import type { Series } from "@/charts/series";
 import { startOfRun } from "@/entities/continuing/ancestors";
 import { useJoined } from "@/entities/continuing/use-joined";
 import { metricOfAxis } from "@/entities/metrics/axis";
-import { inOrder, metricNames, seriesOf } from "@/entities/metrics/series";
+import { inOrder, metricNames, returnsOf } from "@/entities/metrics/series";
 import { useManyMetrics } from "@/entities/metrics/use-metrics";
 import { wholeSeries } from "@/entities/metrics/whole-series";
 import { isOver } from "@/entities/runs/status";
@@ -76,10 +76,10 @@ export function ComparedCharts({ compared, look, search, onSearch }: ComparedCha
   };
   const seedLine = (run: Run, name: string, as: Pick<Series, "id" | "label" | "colour">): SeedLine => {
     const [whole, part] = [wholes[drawn.indexOf(run)]?.data, shown[drawn.indexOf(run)]];
-    const line = part ? seriesOf(part, name, x, as) : { ...as, xs: [], ys: [] };
+    const line = part ? returnsOf(part, name, x, as) : { ...as, xs: [], ys: [] };
     const isBefore = range !== null && line.xs.length === 0 && whole !== undefined && isOver(run);
     return {
-      line: isBefore ? lastValueAt(seriesOf(whole, name, x, as), range[0]) : line,
+      line: isBefore ? lastValueAt(returnsOf(whole, name, x, as), range[0]) : line,
       hasEnded: isOver(run),
     };
   };

@@ -1,5 +1,6 @@
 /** Every metric of a run, live. A click on a point opens the episode behind it. */
 
+import { ownSwitch, stepsTitle } from "@/entities/continuing/phases";
 import { episodeOf, metricOfAxis } from "@/entities/metrics/axis";
 import { metricNames, seriesOf } from "@/entities/metrics/series";
 import { useMetrics } from "@/entities/metrics/use-metrics";
@@ -41,10 +42,12 @@ export default function ChartsTab({ run, search, onSearch }: TabProps) {
         charts={names.map((name) => ({
           name,
           series: [seriesOf(metrics, name, x, line)],
+          marks: x === "step" ? ownSwitch(run) : [],
           totalPoints: metrics.series[name]?.total ?? 0,
           source: whole.data.series[name]?.source,
         }))}
         fileName={run.name}
+        stepsTitle={stepsTitle(run, [])}
         threshold={threshold}
         onWhole={async (name) => [await wholeSeries(run.id, name, x, line)]}
         search={search}

@@ -1,10 +1,13 @@
 /** The reward curve, with the evaluations alongside and the checkpoints; a click on a point opens its episode. */
+import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import type { Run } from "@/api/types";
 import { ChartCard } from "@/charts/ChartCard";
 import type { Range } from "@/charts/plot";
 import type { Series } from "@/charts/series";
 import { startOfRun } from "@/entities/continuing/ancestors";
+import { moved } from "@/entities/continuing/joined-curves";
+import { isOffline, ownSwitch, stepsTitle } from "@/entities/continuing/phases";
 import { useJoined } from "@/entities/continuing/use-joined";
 import { episodeOf } from "@/entities/metrics/axis";
 import {
@@ -18,6 +21,7 @@ import {
 import { useSmoothing } from "@/entities/metrics/smoothing";
 import { useMetrics } from "@/entities/metrics/use-metrics";
 import { wholeSeries } from "@/entities/metrics/whole-series";
+import { runQuery } from "@/entities/runs/queries";
 import { useThreshold } from "@/entities/solved/use-solved";
 import { useRunColour } from "@/lib/colour";
 import { formatPlural } from "@/lib/format";
@@ -36,27 +40,33 @@ export function RewardChart({ run, search, onSearch }: TabProps) {
   const threshold = useThreshold(run);
   const isDark = useStore(theme) === "dark";
   const line = { id: run.id, label: run.name, colour: runColour(run.id) };
-  const hasParent = startOfRun(run) !== null;
-  const isJoined = hasParent && x === "step" && (search.parents ?? false);
+  const start = startOfRun(run);
+  const hasParent = start !== null;
+  const parent = useQuery({ ...runQuery(start?.run_id ?? ""), enabled: hasParent }).data;
+  // What was learned from a dataset and in the environment is one story.
+  const isUsual = parent !== undefined && isOffline(parent) && !isOffline(run);
+  const isJoined = hasParent && x === "step" && (search.parents ?? isUsual);
   const joined = useJoined([run], isJoined);
   const offset = joined.offset(run.id);
   // The range of a joined axis is not one of this run's steps.
   const { whole, shown } = useMetrics(run.id, x, isJoined ? null : rangeOf(search));
   const metrics = shown ?? whole.data ?? { series: {} };
   const own = seriesOf(metrics, "reward", x, line);
-  const evaluated = isJoined
-    ? null
-    : evaluationSeries(metrics, x, { ...line, ...evaluationLine(run, isDark) });
-  const series = isJoined ? joined.join("reward", [own]) : [own, ...(evaluated ? [evaluated] : [])];
+  const evaluated = evaluationSeries(metrics, x, { ...line, ...evaluationLine(run, isDark) });
+  const series = [
+    ...joined.join("reward", [own]),
+    ...(evaluated ? [offset ? moved(evaluated, offset) : evaluated] : []),
+  ].filter(({ xs }, i) => i === 0 || xs.length > 0);
+  const marks = x === "step" ? [...joined.marks, ...ownSwitch(run, offset)] : [];
   const steps = rangeOf(search) ?? extentOf(series);
   const chart = (
     <ChartCard
       title="Episode reward"
       help={metricHelp("reward")}
       series={series}
-      marks={joined.marks}
+      marks={marks}
       totalPoints={metrics.series.reward?.total}
-      xTitle={xTitle(x)}
+      xTitle={x === "step" ? stepsTitle(run, joined.marks) : xTitle(x)}
       yTitle={yTitle("reward")}
       threshold={thresholdOf("reward", threshold)}
       fileName={run.name}
@@ -97,9 +107,14 @@ export function RewardChart({ run, search, onSearch }: TabProps) {
     <div className="flex flex-col gap-2">
       <SwitchRow
         title={`After its parent’s curve${joined.isIncomplete ? " (an older run was deleted)" : ""}`}
-        checked={search.parents ?? false}
+        checked={search.parents ?? isUsual}
         onChange={(on) =>
-          onSearch({ parents: on || undefined, x: undefined, from: undefined, to: undefined })
+          onSearch({
+            parents: on === isUsual ? undefined : on,
+            x: undefined,
+            from: undefined,
+            to: undefined,
+          })
         }
       />
       {chart}

@@ -2,7 +2,7 @@
 
 import { ChartCard } from "@/charts/ChartCard";
 import { cycleCrosshair, toggleCrosshairLock } from "@/charts/crosshair";
-import type { Range } from "@/charts/plot";
+import type { Mark, Range } from "@/charts/plot";
 import type { Series } from "@/charts/series";
 import type { ChartSearch } from "@/entities/metrics/chart-search";
 import { metricHelp, metricTitle, thresholdOf, xTitle, yTitle } from "@/entities/metrics/series";
@@ -14,7 +14,7 @@ export interface ChartOf {
   name: string;
   series: Series[];
   /** Where curves that belong together meet. */
-  marks?: readonly number[];
+  marks?: readonly Mark[];
   totalPoints: number;
   /** Where the values come from: a tag, a key, the lab itself. */
   source?: string | null;
@@ -24,6 +24,8 @@ export interface ChartGridProps {
   charts: ChartOf[];
   /** Whose charts these are, for the names of downloads. */
   fileName: string;
+  /** The name of the axis of steps, where they are not only steps. */
+  stepsTitle?: string;
   /** The return at which the environment is solved. */
   threshold?: number | null;
   /** Every point of a metric, for its CSV. */
@@ -38,7 +40,7 @@ export const rangeOf = (search: ChartSearch): Range | null =>
   search.from !== undefined && search.to !== undefined ? [search.from, search.to] : null;
 
 export function ChartGrid(props: ChartGridProps) {
-  const { charts, fileName, threshold = null, search, onSearch, onWhole, onPick } = props;
+  const { charts, fileName, stepsTitle, threshold = null, search, onSearch, onWhole, onPick } = props;
   const x = search.x ?? "step";
   const [smoothing, setSmoothing] = useSmoothing(search, onSearch);
   useKeys([
@@ -67,7 +69,7 @@ export function ChartGrid(props: ChartGridProps) {
           series={chart.series}
           marks={chart.marks}
           totalPoints={chart.totalPoints}
-          xTitle={xTitle(x)}
+          xTitle={x === "step" && stepsTitle ? stepsTitle : xTitle(x)}
           yTitle={yTitle(chart.name)}
           threshold={thresholdOf(chart.name, threshold)}
           fileName={fileName}
