@@ -13,16 +13,28 @@ START = "start_from"
 TURBO_TO_SB3 = frozenset({"ppo", "dqn"})
 """Algorithms whose turbo networks can be written as those of SB3 (`runners/turbo/export.py`)."""
 
-AFTER_OFFLINE = {
-    ("bc", "discrete"): ("ppo", "a2c"),
-    ("bc", "continuous"): ("sac", "td3", "ppo", "a2c"),
-    ("iql", "discrete"): ("ppo", "a2c"),
-    ("iql", "continuous"): ("sac", "td3", "ppo", "a2c"),
-    ("cql", "discrete"): ("dqn",),
-    ("cql", "continuous"): ("sac", "ppo", "a2c"),
-    ("td3_bc", "continuous"): ("td3",),
+ACTOR_CRITICS = ("sb3/ppo", "sb3/a2c")
+AFTER_OFFLINE: dict[tuple[str, str], tuple[str, ...]] = {
+    ("bc", "discrete"): (*ACTOR_CRITICS, "turbo/ppo"),
+    ("bc", "continuous"): ("sb3/sac", "sb3/td3", *ACTOR_CRITICS),
+    ("iql", "discrete"): (*ACTOR_CRITICS, "turbo/ppo"),
+    ("iql", "continuous"): ("sb3/sac", "sb3/td3", *ACTOR_CRITICS),
+    ("cql", "discrete"): ("sb3/dqn", "turbo/dqn"),
+    ("cql", "continuous"): ("sb3/sac", *ACTOR_CRITICS),
+    ("td3_bc", "continuous"): ("sb3/td3",),
 }
-"""Algorithms of SB3 that can begin with the policy of an offline one (`runners/sb3/offline_weights.py`), by actions."""
+"""Online learners that can begin with the policy of an offline one, by its algorithm and actions: they choose the same
+actions (`runners/sb3/offline_weights.py`, `runners/turbo/warm_start.py`). The usual one first."""
+TURBO_WIDTHS = range(4, 1025)
+
+
+def followers_of(algorithm: AlgorithmSpec) -> dict[str, list[str]]:
+    """The online learners that can begin with the policy of an offline algorithm, by the kind of actions."""
+    return {
+        kind: list(able)
+        for (known, kind), able in AFTER_OFFLINE.items()
+        if known == algorithm.id and kind in algorithm.action_kinds
+    }
 
 
 def network_of(
@@ -47,8 +59,13 @@ def network_of(
         return {name: parent.params[name] for name in known.network_params if name in parent.params}
     if (source.id, spec.id) == ("turbo", "sb3") and known.id == algorithm.id and known.id in TURBO_TO_SB3:
         return _sb3_network(parent)
-    if source.capabilities.dataset and spec.id == "sb3":
-        return _after_offline(parent, known, algorithm, actions)
+    if source.capabilities.dataset:
+        _require_follower(known, spec, algorithm, actions)
+        return (
+            _turbo_after_offline(parent, algorithm)
+            if spec.id == "turbo"
+            else _after_offline(parent, algorithm, actions)
+        )
     raise _other_algorithm(f"{source.name} ({known.id})", f"{spec.name} ({algorithm.id})", parent)
 
 
@@ -78,29 +95,46 @@ def _sb3_network(parent: TrainConfig) -> dict[str, Any]:
     }
 
 
-def _after_offline(
-    parent: TrainConfig, known: AlgorithmSpec, algorithm: AlgorithmSpec, actions: str
-) -> dict[str, Any]:
-    """The offline checkpoint has its observation scaling in the first layer, and squashes continuous actions."""
+def _require_follower(known: AlgorithmSpec, spec: RunnerSpec, algorithm: AlgorithmSpec, actions: str) -> None:
     able = AFTER_OFFLINE.get((known.id, actions), ())
-    if algorithm.id not in able:
-        named = f"{known.name} for {actions} actions" if actions else known.name
-        rest = f"{' or '.join(able)} can." if able else "Start without them."
-        raise InvalidInput.of_field(
-            "algorithm",
-            f"{algorithm.name} cannot start with the weights of {named}: their networks are different. {rest}",
-            list(able),
-        )
+    if f"{spec.id}/{algorithm.id}" in able:
+        return
+    named = f"{known.name} for {actions} actions" if actions else known.name
+    rest = f"These can: {', '.join(able)}." if able else "Start without them."
+    raise InvalidInput.of_field(
+        "algorithm",
+        f"{algorithm.name} ({spec.id}) cannot start with the weights of {named}: their networks are different. {rest}",
+        list(able),
+    )
+
+
+def _after_offline(parent: TrainConfig, algorithm: AlgorithmSpec, actions: str) -> dict[str, Any]:
+    """The offline checkpoint has its observation scaling in the first layer, and squashes continuous actions."""
     network = {
         "net_arch": parent.params["net_arch"],
-        "activation": parent.params.get("activation", "relu"),
+        "activation": "relu",
         "normalize_observations": False,
     }
-    if "squash_output" in algorithm.network_params and actions == "continuous":
+    if actions == "discrete":
+        return network
+    if "squash_output" in algorithm.network_params:
         return {**network, "use_sde": True, "squash_output": True}
-    if actions == "continuous" and "n_critics" in parent.params:
-        return {**network, "n_critics": parent.params["n_critics"]}
-    return network
+    has_critics = "n_critics" in parent.params
+    return {**network, "n_critics": parent.params["n_critics"]} if has_critics else network
+
+
+def _turbo_after_offline(parent: TrainConfig, algorithm: AlgorithmSpec) -> dict[str, Any]:
+    """Turbo's networks have two hidden layers of one width."""
+    widths = parent.params["net_arch"]
+    if len(widths) != 2 or widths[0] != widths[1] or widths[0] not in TURBO_WIDTHS:
+        raise InvalidInput.of_field(
+            "runner",
+            f"Turbo has two hidden layers of the same width; the weights have net_arch = {widths}. Choose the runner "
+            "sb3.",
+            ["sb3"],
+        )
+    network = {"hidden": widths[0], "activation": "relu", "normalize_observations": False}
+    return {name: value for name, value in network.items() if name in algorithm.network_params}
 
 
 def _other_algorithm(source: str, wanted: str, parent: TrainConfig) -> InvalidInput:

@@ -100,6 +100,12 @@ def test_runners_without_a_capability_do_not_follow_its_options() -> None:
     }
 
 
+def test_what_learns_from_a_dataset_counts_updates() -> None:
+    options = options_schema(Capabilities(checkpoint=True, dataset=True))["properties"]
+    assert options["checkpoint_every"]["title"] == "Updates between checkpoints"
+    assert options["checkpoint_every"]["description"].startswith("Updates between checkpoints (default")
+
+
 def test_a_config_of_an_older_lab_gets_the_defaults() -> None:
     old = {"kind": "train", "runner": "sb3", "algorithm": "ppo", "env_id": "CartPole-v1", "seed": 1}
     assert TrainConfig.model_validate(old).evaluate_after == 5

@@ -3008,6 +3008,13 @@ export interface components {
             action_kinds: ("discrete" | "continuous")[];
             /** Description */
             description: string;
+            /**
+             * Followed By
+             * @default {}
+             */
+            followed_by: {
+                [key: string]: string[];
+            };
             /** Id */
             id: string;
             /** Name */

@@ -14,6 +14,7 @@ from rl_lab.core.lengths.speeds import Speed
 from rl_lab.core.runners import ActionKind, AlgorithmSpec, Capabilities, Params, Preset, Requirement
 from rl_lab.orchestrator.foreign.installations import Preparation
 from rl_lab.orchestrator.foreign.runner_states import RunnerState
+from rl_lab.runners.warm_starts import followers_of
 
 router = APIRouter(prefix="/api/runners", tags=["runners"])
 
@@ -28,6 +29,9 @@ class Algorithm(BaseModel):
     params_schema: dict[str, Any]
     """JSON Schema with defaults and bounds; `x-group`, `x-scale` and `x-advanced` say how to draw a field."""
     presets: tuple[Preset, ...]
+    followed_by: dict[str, list[str]] = {}
+    """Of one that learns from a dataset: runner and algorithm that can go on with its weights in the environment, by
+    the kind of actions."""
 
 
 class RunnerEntry(BaseModel):
@@ -104,7 +108,7 @@ def _runner(state: RunnerState) -> RunnerEntry:
         ready=not state.problems,
         problems=state.problems,
         capabilities=spec.capabilities,
-        algorithms=[_algorithm(one) for one in spec.algorithms],
+        algorithms=[_algorithm(one, spec.capabilities) for one in spec.algorithms],
         root=spec.root,
         root_setting=spec.root_setting,
         interpreter=spec.interpreter.path if spec.interpreter else None,
@@ -114,7 +118,7 @@ def _runner(state: RunnerState) -> RunnerEntry:
     )
 
 
-def _algorithm(spec: AlgorithmSpec) -> Algorithm:
+def _algorithm(spec: AlgorithmSpec, capabilities: Capabilities) -> Algorithm:
     return Algorithm(
         id=spec.id,
         name=spec.name,
@@ -122,6 +126,7 @@ def _algorithm(spec: AlgorithmSpec) -> Algorithm:
         action_kinds=spec.action_kinds,
         params_schema=_schema(spec.params),
         presets=spec.presets,
+        followed_by=followers_of(spec) if capabilities.dataset and spec.network else {},
     )
 
 

@@ -127,12 +127,26 @@ def options_schema(capabilities: BaseModel) -> dict[str, Any]:
     """
     schema = RunOptions.model_json_schema()
     properties = schema["properties"].items()
+    counts_updates = getattr(capabilities, "dataset", False)
     schema["properties"] = {
-        name: {**field, "x-group": "Run options", "x-advanced": True}
+        name: {
+            **(_in_updates(field) if counts_updates else field),
+            "x-group": "Run options",
+            "x-advanced": True,
+        }
         for name, field in properties
         if "x-needs" not in field or getattr(capabilities, field["x-needs"])
     }
     return schema
+
+
+def _in_updates(field: dict[str, Any]) -> dict[str, Any]:
+    """What a runner counts that learns from a dataset."""
+    words = {name: str(field.get(name, "")) for name in ("title", "description")}
+    said = {
+        name: text.replace("Steps", "Updates").replace("steps", "updates") for name, text in words.items()
+    }
+    return {**field, **{name: text for name, text in said.items() if text}}
 
 
 class Lengthening(BaseModel):

@@ -14,8 +14,9 @@ import numpy as np
 import torch
 
 from rl_lab.core.errors import InvalidInput
+from rl_lab.runners.offline.starting import find_networks
 from rl_lab.runners.sb3.checkpoints import State, read_state, restore_observations
-from rl_lab.runners.sb3.offline_weights import as_sb3, read_offline
+from rl_lab.runners.sb3.offline_weights import as_sb3
 
 POLICY = "policy.pth"
 
@@ -24,7 +25,7 @@ def take_weights(model: Any, algorithm: str, checkpoint: Path) -> None:
     """InvalidInput when the weights are for other spaces or another network."""
     if zipfile.is_zipfile(checkpoint):
         weights, state = read_weights(checkpoint, model.device), read_state(checkpoint)
-    elif (found := read_offline(checkpoint)) is not None:
+    elif (found := find_networks(checkpoint)) is not None:
         weights, state = as_sb3(found, algorithm, model.policy.state_dict()), {}
     else:
         weights, state = _turbo_weights(checkpoint, algorithm), {}

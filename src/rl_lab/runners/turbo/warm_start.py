@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rl_lab.core.errors import InvalidInput
+from rl_lab.runners.offline.starting import Networks, find_networks, require_layers
 from rl_lab.runners.turbo.checkpoints import read_checkpoint
 from rl_lab.runners.turbo.dqn import Dqn
 from rl_lab.runners.turbo.envs import EnvSpec
@@ -16,6 +19,10 @@ NETWORK = ("hidden", "activation", "normalize_observations")
 
 def take_weights(learner: Ppo | Dqn, algorithm: str, checkpoint: Path) -> None:
     """InvalidInput when the weights are for other spaces or another network."""
+    offline = find_networks(checkpoint)
+    if offline is not None:
+        _take_offline(learner, offline)
+        return
     header, state = read_checkpoint(checkpoint)
     _require_algorithm(header.algorithm, algorithm)
     _require_spaces(header.env, learner.spec)
@@ -25,6 +32,30 @@ def take_weights(learner: Ppo | Dqn, algorithm: str, checkpoint: Path) -> None:
         learner.norm.restore(state["norm"])
     else:
         learner.target.flat[:] = state["target"]
+
+
+def _take_offline(learner: Ppo | Dqn, found: Networks) -> None:
+    """The policy of an offline checkpoint, or its values of actions; the rest of the learner is new."""
+    layers = require_layers(found, "actor" if isinstance(learner, Ppo) else "critic1")
+    (w1, b1), (w2, b2), (w3, b3) = layers
+    # Turbo's values are those of scaled rewards.
+    scale = np.float32(1 if isinstance(learner, Ppo) else learner.params.reward_scale)
+    own = learner.network.parameters
+    wanted = {
+        "w1": (own["w1"][0], w1.T),
+        "b1": (own["b1"][0, 0], b1),
+        "w2": (own["w2"][0], w2.T),
+        "b2": (own["b2"][0, 0], b2),
+        "w3": (own["w3_0"], w3.T * scale),
+        "b3": (own["b3_0"], b3 * scale),
+    }
+    for name, (into, values) in wanted.items():
+        if into.shape != values.shape:
+            message = f"The weights do not fit: {name} has the shape {values.shape}, not {into.shape}."
+            raise InvalidInput.of_field("start_from", message)
+        into[:] = values
+    if isinstance(learner, Dqn):
+        learner.target.flat[:] = learner.network.flat
 
 
 def _require_algorithm(trained: str, wanted: str) -> None:

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Run } from "@/api/types";
+import type { Environment, Run, Runner } from "@/api/types";
 import { joinedSeries, joinsOf, offsetOf } from "./joined-curves";
 import { marksOf, ownSwitch, stepsTitle } from "./phases";
-import { whyNotFineTune } from "./use-fine-tune";
+import { onlineSearch, whyNotFineTune } from "./use-fine-tune";
 import { whyNotLonger } from "./use-longer";
 
 const line = (id: string, xs: number[]) => ({ id, label: id, colour: "red", xs, ys: xs.map((x) => x / 10) });
@@ -75,4 +75,17 @@ test("the switch from a dataset to the environment is marked, between runs and w
   expect(ownSwitch(both)).toEqual([{ at: 700, label: "offline → online" }]);
   expect(stepsTitle(both, [])).toBe("Update, then step");
   expect(ownSwitch(offline)).toEqual([]);
+});
+
+test("what was learned from a dataset goes on with the first learner that fits its actions", () => {
+  const followed_by = { discrete: ["sb3/ppo"], continuous: ["sb3/sac", "sb3/ppo"] };
+  const runners = [{ id: "offline", algorithms: [{ id: "iql", followed_by }] }] as unknown as Runner[];
+  const environments = [{ id: "Pendulum-v1", action_space_type: "continuous" }] as Environment[];
+  const of = (env_id: string) =>
+    run({ config: { kind: "train", runner: "offline", algorithm: "iql", env_id, params: {} } });
+  expect(onlineSearch(of("Pendulum-v1"), runners, environments)).toEqual({
+    env: "Pendulum-v1",
+    algorithm: "sb3/sac",
+  });
+  expect(onlineSearch(of("Unknown-v0"), runners, environments)).toBeNull();
 });

@@ -31,6 +31,7 @@ const algorithm = (id: string, kinds: ("discrete" | "continuous")[]): Algorithm 
   description: "",
   action_kinds: kinds,
   params_schema: schema,
+  followed_by: {},
   presets: [
     {
       id: "fast",
