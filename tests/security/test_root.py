@@ -17,7 +17,13 @@ from support.server import command
 from rl_lab.core.commands import Command, CommandPreview
 from rl_lab.core.errors import NotReady
 from rl_lab.core.runs import Run
-from rl_lab.orchestrator.foreign.script_user import ScriptUser, hand_over, require_reach, script_user
+from rl_lab.orchestrator.foreign.script_user import (
+    ScriptUser,
+    hand_over,
+    require_reach,
+    script_user,
+    share_datasets,
+)
 from rl_lab.orchestrator.runs.requests import NewRun
 from rl_lab.runners.foreign import RunPaths
 from rl_lab.settings import Settings
@@ -125,6 +131,24 @@ def test_a_captured_script_of_a_root_lab_runs_as_an_unprivileged_user(open_folde
     assert user is not None
     said = (home / "runs" / run.id / "files" / "user.txt").read_text()
     assert said == f"{user.uid} {user.gid} []"
+
+
+def test_a_dataset_is_opened_to_that_user_only(open_folder: Path) -> None:
+    home = open_folder / "home"
+    version, other = home / "datasets" / "mine" / "v1", home / "datasets" / "mine" / "v2"
+    for folder in (version, other):
+        folder.mkdir(parents=True, mode=0o700)
+        (folder / "rewards.npy").write_text("1")
+        (folder / "rewards.npy").chmod(0o600)
+    for folder in (home, home / "datasets", version.parent, version, other):
+        folder.chmod(0o700)
+    user = script_user(Settings(home=home, allow_root=False))
+    assert user is not None
+    share_datasets(user, Command(argv=["x"], shown=["x"], cwd="/", reads=[str(version), "/usr"]), home)
+    file = version / "rewards.npy"
+    assert (file.stat().st_mode & 0o777, file.stat().st_gid) == (0o640, user.gid)
+    assert {f.stat().st_mode & 0o077 for f in (home, version.parent, version)} == {0o010}
+    assert (other / "rewards.npy").stat().st_mode & 0o077 == 0
 
 
 def test_a_program_that_user_cannot_reach_is_refused(tmp_path: Path) -> None:

@@ -25,7 +25,13 @@ from rl_lab.orchestrator.foreign.interpreter_probe import Answer, Question, ask
 from rl_lab.orchestrator.foreign.isolation import confinement_of, isolation
 from rl_lab.orchestrator.foreign.lab_python import has_module
 from rl_lab.orchestrator.foreign.process_variables import program_variables, scratch_folders
-from rl_lab.orchestrator.foreign.script_user import hand_over, require_reach, runs_as, script_user
+from rl_lab.orchestrator.foreign.script_user import (
+    hand_over,
+    require_reach,
+    runs_as,
+    script_user,
+    share_datasets,
+)
 from rl_lab.orchestrator.foreign.threads import FIRST, with_threads
 from rl_lab.orchestrator.private_files import users_umask
 from rl_lab.orchestrator.worker_variables import worker_variables
@@ -163,6 +169,7 @@ class Commands:
         user = script_user(self._settings)
         if user is not None:
             await asyncio.to_thread(hand_over, user, paths)
+            await asyncio.to_thread(share_datasets, user, found.command, self._home)
         secret, variables = secrets_of(found.command), variables_of(found, paths, marker)
         return own._replace(
             argv=found.command.argv,

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import rl_lab
 from rl_lab.core.commands import Command
+from rl_lab.core.datasets.manifest import DATASETS_FOLDER
 from rl_lab.core.errors import NotReady
 from rl_lab.orchestrator.foreign.interpreter_folders import folders_of
 from rl_lab.runners.foreign import OWN_FOLDERS, RunPaths
@@ -113,6 +114,26 @@ def hand_over(user: ScriptUser, paths: RunPaths) -> None:
         _let_through(folder, user.gid)
     for name in OWN_FOLDERS:
         _give(paths.run_dir / name, user)
+
+
+def share_datasets(user: ScriptUser, command: Command, home: Path) -> None:
+    """Let the user read the datasets that the command reads; nobody else gains anything."""
+    root = home / DATASETS_FOLDER
+    for folder in (Path(path) for path in command.reads if root in Path(path).parents):
+        for above in (home, root, folder.parent, folder):
+            _let_through(above, user.gid)
+        for _, _, files, here in os.fwalk(folder):
+            for name in files:
+                _let_read(name, here, user.gid)
+
+
+def _let_read(name: str, folder: int, gid: int) -> None:
+    found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    if not stat.S_ISREG(found.st_mode) or found.st_mode & stat.S_IROTH:
+        return
+    os.chown(name, -1, gid, dir_fd=folder, follow_symlinks=False)
+    mode = stat.S_IMODE(found.st_mode) & ~stat.S_IRWXG
+    os.chmod(name, mode | stat.S_IRGRP, dir_fd=folder)
 
 
 def _let_through(folder: Path, gid: int) -> None:
