@@ -18,6 +18,19 @@ class DatasetEnv(OldGymMade):
     def __init__(self, env: Any, run: DatasetRun) -> None:
         super().__init__(env)
         self._run = run
+        self._returned = 0.0
+
+    def reset(self, *, seed: Any = None, **more: Any) -> Any:
+        self._returned = 0.0
+        return super().reset(seed=seed, **more)
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, dict[str, Any]]:
+        result = super().step(action)
+        self._returned += float(result[1])
+        if result[2]:
+            self._run.add_episode(self._returned)
+            self._returned = 0.0
+        return result
 
     def get_dataset(self, *_given: Any, **_more: Any) -> dict[str, Any]:
         return self._run.columns.trajectories()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
 from rl_lab.capture.d4rl_standin.columns import DatasetColumns, ScoreRange
 
+EVALUATION_RETURN, NORMALISED_SCORE = "evaluation/return_mean", "normalised_score"
+"""The lab's names for what its own learners report of an evaluation; see `core/protocol/metrics.py`."""
 MAX_POINTS = 10_000
 """Of one series. Scripts log every update: of a long run, every n-th is kept."""
 
@@ -23,6 +25,10 @@ class DatasetRun:
         self._steps: dict[int, int] = {}
         """Of each optimiser, by its id: a script has several, and not all of them step in every update."""
         self._kept: dict[tuple[str, ...], int] = {}
+        self._returns: list[float] = []
+        """Of the evaluation that is being played: the episodes between two updates."""
+        self.report: Callable[[dict[str, float], int], object] = lambda _values, _step: None
+        """Takes the figures of an evaluation and the update after which it was played."""
 
     @cached_property
     def columns(self) -> DatasetColumns:
@@ -34,8 +40,25 @@ class DatasetRun:
 
     def count_update(self, optimizer: Any) -> None:
         """An optimiser made a step: the busiest one counts the updates."""
+        if self._returns:
+            self.end_evaluation()
         steps = self._steps[id(optimizer)] = self._steps.get(id(optimizer), 0) + 1
         self.updates = max(self.updates, steps)
+
+    def add_episode(self, returned: float) -> None:
+        """An episode of an evaluation has ended."""
+        self._returns.append(returned)
+
+    def end_evaluation(self) -> None:
+        """Report the mean of the episodes that were played since the last update."""
+        returns, self._returns = self._returns, []
+        if not returns:
+            return
+        mean = sum(returns) / len(returns)
+        score = 100.0 * self.score_range.normalise(mean)
+        self.report(
+            {EVALUATION_RETURN: mean, **({NORMALISED_SCORE: score} if score == score else {})}, self.updates
+        )
 
     def updates_made(self) -> int:
         return self.updates

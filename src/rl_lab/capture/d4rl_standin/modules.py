@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rl_lab.capture.d4rl_standin import old_gym
 from rl_lab.capture.d4rl_standin.dataset_env import make
+from rl_lab.capture.d4rl_standin.dataset_run import EVALUATION_RETURN, NORMALISED_SCORE
 
 if TYPE_CHECKING:
     from rl_lab.capture.d4rl_standin.dataset_run import DatasetRun
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 NAMES = ("gym", "d4rl")
 """Top-level modules that are given; `runners/corl` names the same ones."""
 GYM_VERSION = "0.23.1"
+SOURCE = "the lab, from the episodes of the script's evaluations"
 
 
 class DatasetFinder:
@@ -133,3 +135,6 @@ PARTS: dict[str, Callable[[Any], dict[str, Any]]] = {
 
 def install_stand_ins(session: CaptureSession, run: DatasetRun) -> None:
     sys.meta_path.insert(0, DatasetFinder(session, run))
+    sources = dict.fromkeys((EVALUATION_RETURN, NORMALISED_SCORE), SOURCE)
+    run.report = lambda values, step: session.telemetry.metrics(values, step, sources)
+    session.on_end.append(run.end_evaluation)

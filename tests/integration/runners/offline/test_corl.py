@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import torch
-from support.cleanrl import FINAL, agree_and_start, assert_replays, metrics_of
+from support.cleanrl import FINAL, agree_and_start, assert_replays
 from support.corl import BARE, IMITATION, put_pendulum
 from support.server import Server, command, serve
 from support.waiting import DEADLINE_S
@@ -45,7 +45,10 @@ def trained(lab: Server) -> dict[str, Any]:
 def test_a_script_learns_from_a_dataset_and_counts_updates(lab: Server, trained: dict[str, Any]) -> None:
     assert trained["config"]["env_id"] == "Pendulum-v1"
     assert (trained["progress"]["timestep"], trained["progress"]["unit"]) == (UPDATES, "update")
-    assert {"critic_loss", "policy_loss", "d4rl_normalized_score"} <= metrics_of(lab, trained)
+    series = lab.client.get(f"/api/runs/{trained['id']}/metrics").json()["series"]
+    assert {"critic_loss", "policy_loss", "d4rl_normalized_score"} <= set(series)
+    assert series["normalised_score"]["step"] == series["evaluation/return_mean"]["step"] == [20, 40]
+    assert series["normalised_score"]["value"] == pytest.approx(series["d4rl_normalized_score"]["value"])
     log = lab.client.get(f"/api/runs/{trained['id']}/events").text
     assert "not D4RL's reference" in log
 

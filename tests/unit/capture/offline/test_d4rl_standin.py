@@ -13,7 +13,13 @@ import pytest
 from support.corl import LENGTHS, write_pendulum
 
 from rl_lab.capture.d4rl_standin.columns import DatasetColumns
-from rl_lab.capture.d4rl_standin.dataset_run import MAX_POINTS, DatasetRun, find_dataset_run
+from rl_lab.capture.d4rl_standin.dataset_run import (
+    EVALUATION_RETURN,
+    MAX_POINTS,
+    NORMALISED_SCORE,
+    DatasetRun,
+    find_dataset_run,
+)
 from rl_lab.capture.d4rl_standin.modules import NAMES, DatasetFinder
 from rl_lab.capture.failures import DatasetUnusable, explain
 
@@ -153,6 +159,23 @@ def test_the_busiest_optimiser_counts_the_updates(folder: Path) -> None:
         if number % 2 == 0:
             run.count_update(actor)
     assert run.updates_made() == 6
+
+
+def test_an_evaluation_is_what_was_played_between_two_updates(folder: Path) -> None:
+    run, reported = DatasetRun("pendulum", str(folder), 100), []
+    run.report = lambda values, step: reported.append((step, values))
+    optimizer = object()
+    run.count_update(optimizer)
+    run.add_episode(-1500.0)
+    run.add_episode(-100.0)
+    run.count_update(optimizer)
+    run.add_episode(-100.0)
+    run.end_evaluation()
+    run.end_evaluation()
+    assert reported == [
+        (1, {EVALUATION_RETURN: -800.0, NORMALISED_SCORE: 50.0}),
+        (2, {EVALUATION_RETURN: -100.0, NORMALISED_SCORE: 100.0}),
+    ]
 
 
 def test_of_a_long_run_every_nth_value_is_kept_and_rare_ones_always(folder: Path) -> None:
