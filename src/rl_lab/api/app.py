@@ -43,6 +43,8 @@ from rl_lab.api.routes import (
     tensorboards,
     usage,
 )
+from rl_lab.api.routes.datasets import datasets
+from rl_lab.api.routes.datasets import episodes as dataset_episodes
 from rl_lab.api.routes.experiments import aggregates, packs, queue, studies, sweeps, verifications, views
 from rl_lab.api.routes.experiments import exports as many_exports
 from rl_lab.api.routes.models import (
@@ -104,6 +106,8 @@ ROUTERS = (
     inspections,
     lineage,
     named_models,
+    datasets,
+    dataset_episodes,
     stages,
     play_sockets,
     system,

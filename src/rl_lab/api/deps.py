@@ -13,6 +13,7 @@ from rl_lab.api.http.tokens import Keyring, KnownCaller
 from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.adoption.service import Adoptions
 from rl_lab.orchestrator.dashboards.service import Dashboards
+from rl_lab.orchestrator.datasets.service import Datasets
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.queue import Queue
 from rl_lab.orchestrator.experiments.aggregates import Aggregates
@@ -72,6 +73,10 @@ def _models(connection: HTTPConnection) -> Models:
 
 def _plays(connection: HTTPConnection) -> Plays:
     return _lab(connection).plays
+
+
+def _datasets(connection: HTTPConnection) -> Datasets:
+    return _lab(connection).datasets
 
 
 def _queue(connection: HTTPConnection) -> Queue:
@@ -168,6 +173,7 @@ JobsDep = Annotated[Jobs, Depends(_jobs)]
 ImportsDep = Annotated[Imports, Depends(_imports)]
 ModelsDep = Annotated[Models, Depends(_models)]
 PlaysDep = Annotated[Plays, Depends(_plays)]
+DatasetsDep = Annotated[Datasets, Depends(_datasets)]
 QueueDep = Annotated[Queue, Depends(_queue)]
 ComparisonReportsDep = Annotated[ComparisonReports, Depends(_comparison_reports)]
 AggregatesDep = Annotated[Aggregates, Depends(_aggregates)]

@@ -10,6 +10,7 @@ from functools import partial
 from rl_lab.orchestrator.adoption.service import Adoptions
 from rl_lab.orchestrator.context import Context, open_context
 from rl_lab.orchestrator.dashboards.service import Dashboards
+from rl_lab.orchestrator.datasets.service import Datasets
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.service import Execution
@@ -53,6 +54,7 @@ class Lab:
     experiments: Experiments
     models: Models
     plays: Plays
+    datasets: Datasets
     viewing: Viewing
     dashboards: Dashboards
     machine: Machine
@@ -116,6 +118,7 @@ class Lab:
             stop_following=self.adoptions.stop_following,
         )
         self.jobs = Jobs(context, sources, create=self.runs.create_job, pruning=self.housekeeping.pruning)
+        self.datasets = await open_room(stack, Datasets(context, sources, self.jobs))
         self.dashboards = await open_room(stack, Dashboards(context))
         await self.execution.open(self._run_end())
         stack.push_async_callback(self.execution.close)
@@ -126,12 +129,8 @@ class Lab:
         self.viewing = await open_room(stack, Viewing(context, self.environments, control))
         self.models = await open_room(stack, Models(context, sources, self.jobs, self.queries, self.viewing))
         self.plays = Plays(context, sources)
-        self.machine = Machine(
-            context,
-            catalogue=self.environments.catalogue,
-            quota=self.housekeeping.quota,
-            live=self.execution.supervisor.live.values,
-        )
+        catalogue, live = self.environments.catalogue, self.execution.supervisor.live.values
+        self.machine = Machine(context, catalogue=catalogue, quota=self.housekeeping.quota, live=live)
         stack.callback(forget_server, context.home)
         context.tasks.start(self.jobs.catch_up())
 

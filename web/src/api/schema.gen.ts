@@ -362,6 +362,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/datasets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Datasets
+         * @description A page of datasets, the one changed last first unless told otherwise.
+         */
+        get: operations["list_datasets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forecast Dataset
+         * @description What a job would need: episodes, bytes, time, and why it could not start. Nothing is started.
+         */
+        post: operations["forecast_dataset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Dataset
+         * @description Do something to a dataset: make, collect, import, split, merge, prune, check, verify or export one. Starts a run of its own, in its own process.
+         */
+        post: operations["create_dataset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Dataset
+         * @description A dataset with its versions, newest first.
+         */
+        get: operations["get_dataset"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Dataset
+         * @description Removes a dataset with all its files. Returns what it was, and how many trainings learned from it.
+         */
+        delete: operations["delete_dataset"];
+        options?: never;
+        head?: never;
+        /**
+         * Patch Dataset
+         * @description Renames a dataset, changes its note, or how many of its versions are kept.
+         */
+        patch: operations["patch_dataset"];
+        trace?: never;
+    };
+    "/api/datasets/{name}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Dataset Version
+         * @description One version: spaces, statistics, integrity, verification.
+         */
+        get: operations["get_dataset_version"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Dataset Version
+         * @description Removes a version and its files. Returns what was removed, and how many trainings learned from it.
+         */
+        delete: operations["delete_dataset_version"];
+        options?: never;
+        head?: never;
+        /**
+         * Patch Dataset Version
+         * @description Pins a version, or changes its licence or source.
+         */
+        patch: operations["patch_dataset_version"];
+        trace?: never;
+    };
+    "/api/datasets/{name}/versions/{version}/episodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Dataset Episodes
+         * @description A page of the version's episodes.
+         */
+        get: operations["list_dataset_episodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/doctor": {
         parameters: {
             query?: never;
@@ -3500,6 +3636,18 @@ export interface components {
             whole?: boolean;
         };
         /**
+         * CheckDataset
+         * @description The files of a version compared with their checksums and its schema.
+         */
+        CheckDataset: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "check";
+            of: components["schemas"]["DatasetChoice"];
+        };
+        /**
          * CheckpointChoices
          * @description What the list of checkpoints can be filtered by: values that at least one of them has.
          */
@@ -3795,6 +3943,88 @@ export interface components {
             source: string;
             /** Std */
             std: number | null;
+        };
+        /**
+         * CollectDataset
+         * @description Episodes that policies play now.
+         */
+        CollectDataset: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "collect";
+            /**
+             * Env Id
+             * @description That of the first policy when absent.
+             */
+            env_id?: string | null;
+            /**
+             * Env Kwargs
+             * @default {}
+             */
+            env_kwargs?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Episodes
+             * @default 100
+             */
+            episodes?: number;
+            /**
+             * Licence
+             * @default
+             */
+            licence?: string;
+            /**
+             * Name
+             * @description Of the dataset that gets a new version.
+             */
+            name: string;
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+            /** Policies */
+            policies: components["schemas"]["Collector"][];
+            /**
+             * Seed
+             * @default 0
+             */
+            seed?: number;
+        };
+        /**
+         * Collector
+         * @description A policy that collects, and its share of the episodes.
+         */
+        Collector: {
+            /**
+             * Checkpoint
+             * @description Artifact id; the best one when absent.
+             */
+            checkpoint?: string | null;
+            /**
+             * Deterministic
+             * @default true
+             */
+            deterministic?: boolean;
+            /**
+             * Noise
+             * @description Discrete: share of random actions. Continuous: Gaussian noise, as a share of the range.
+             * @default 0
+             */
+            noise?: number;
+            /**
+             * Run Id
+             * @description The run of the checkpoint; random when absent.
+             */
+            run_id?: string | null;
+            /**
+             * Share
+             * @default 1
+             */
+            share?: number;
         };
         /** Command */
         Command: {
@@ -4131,6 +4361,36 @@ export interface components {
             /** Run Id */
             run_id: string;
         };
+        /** Dataset */
+        Dataset: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Keep
+             * @description Newest versions that are kept, besides pinned ones; null: all.
+             */
+            keep: number | null;
+            /** Name */
+            name: string;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /**
+             * Versions
+             * @description Newest first.
+             */
+            versions: components["schemas"]["DatasetVersion"][];
+        };
         /**
          * DatasetChoice
          * @description The dataset that a training learns from. Part of its configuration, so it names exact contents.
@@ -4151,6 +4411,406 @@ export interface components {
              * @description Its version; the newest one when absent.
              */
             version?: number | null;
+        };
+        /**
+         * DatasetConfig
+         * @description A job on datasets.
+         */
+        DatasetConfig: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "dataset";
+            /** Operation */
+            operation: components["schemas"]["MakeDataset"] | components["schemas"]["CollectDataset"] | components["schemas"]["ImportDataset"] | components["schemas"]["SplitDataset"] | components["schemas"]["MergeDataset"] | components["schemas"]["PruneDataset"] | components["schemas"]["CheckDataset"] | components["schemas"]["VerifyDataset"] | components["schemas"]["ExportDataset"];
+        };
+        /**
+         * DatasetEpisode
+         * @description One episode of a version, as lists show it.
+         */
+        DatasetEpisode: {
+            /**
+             * By Person
+             * @description Steps in which a person acted.
+             * @default 0
+             */
+            by_person: number;
+            /**
+             * Episode
+             * @description Its place in the version, from 0.
+             */
+            episode: number;
+            /** Length */
+            length: number;
+            /**
+             * Number
+             * @description Its number there.
+             */
+            number: number;
+            /**
+             * Return
+             * @description The sum of its rewards; null: not a number.
+             */
+            return: number | null;
+            /**
+             * Run Id
+             * @description The run that it was recorded in.
+             */
+            run_id: string | null;
+            /**
+             * Seed
+             * @description What the environment was reset with; null where that is not known.
+             */
+            seed: number | null;
+            /**
+             * Source
+             * @description Where it comes from, in words.
+             */
+            source: string;
+            /** Terminated */
+            terminated: boolean;
+            /** Truncated */
+            truncated: boolean;
+        };
+        /** DatasetEpisodePage */
+        DatasetEpisodePage: {
+            /** Items */
+            items: components["schemas"]["DatasetEpisode"][];
+            /** Total */
+            total: number;
+        };
+        /**
+         * DatasetForecast
+         * @description What a job on datasets would need, before it starts.
+         */
+        DatasetForecast: {
+            /**
+             * Bytes
+             * @description Of new files.
+             */
+            bytes: number | null;
+            /**
+             * Episodes
+             * @description Null: not known before it is read.
+             */
+            episodes: number | null;
+            /** Free Bytes */
+            free_bytes: number;
+            /**
+             * Notes
+             * @default []
+             */
+            notes: string[];
+            /**
+             * Problem
+             * @description Why it cannot start; null: it can.
+             */
+            problem: string | null;
+            /** Remedy */
+            remedy: string | null;
+            /** Seconds */
+            seconds: number | null;
+            /** Transitions */
+            transitions: number | null;
+        };
+        /**
+         * DatasetOptions
+         * @description Do something to a dataset: make, collect, import, split, merge, prune, check, verify or export one.
+         */
+        DatasetOptions: {
+            /** Operation */
+            operation: components["schemas"]["MakeDataset"] | components["schemas"]["CollectDataset"] | components["schemas"]["ImportDataset"] | components["schemas"]["SplitDataset"] | components["schemas"]["MergeDataset"] | components["schemas"]["PruneDataset"] | components["schemas"]["CheckDataset"] | components["schemas"]["VerifyDataset"] | components["schemas"]["ExportDataset"];
+        };
+        /** DatasetPage */
+        DatasetPage: {
+            /** Items */
+            items: components["schemas"]["Dataset"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+            /** Total */
+            total: number;
+        };
+        /**
+         * DatasetPatch
+         * @description What to change of a dataset; a field that is absent stays as it is.
+         */
+        DatasetPatch: {
+            /**
+             * Keep
+             * @description Newest versions to keep; null: all.
+             */
+            keep?: number | null;
+            /**
+             * Name
+             * @description A new name.
+             */
+            name?: string | null;
+            /** Note */
+            note?: string | null;
+        };
+        /**
+         * DatasetResult
+         * @description What a job on datasets has done.
+         */
+        DatasetResult: {
+            /**
+             * Artifact
+             * @description Path of the exported file in the job's folder.
+             * @default null
+             */
+            artifact: string | null;
+            /** Do */
+            do: string;
+            /**
+             * Episodes
+             * @default 0
+             */
+            episodes: number;
+            /**
+             * Integrity
+             * @description Of a check.
+             * @default null
+             */
+            integrity: ("unchecked" | "intact" | "damaged" | "missing") | null;
+            /**
+             * Integrity Message
+             * @default
+             */
+            integrity_message: string;
+            /**
+             * Message
+             * @description One sentence.
+             */
+            message: string;
+            /**
+             * Notes
+             * @description What was left out or repaired, as sentences.
+             * @default []
+             */
+            notes: string[];
+            /**
+             * Transitions
+             * @default 0
+             */
+            transitions: number;
+            /** @default null */
+            verification: components["schemas"]["DatasetVerification"] | null;
+            /**
+             * Versions
+             * @description The new versions: name@v1.
+             * @default []
+             */
+            versions: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * DatasetStatistics
+         * @description A version in figures, computed when it is made.
+         */
+        DatasetStatistics: {
+            /**
+             * Actions
+             * @description One for discrete actions; one per number of continuous ones.
+             */
+            actions: components["schemas"]["Histogram"][];
+            /**
+             * By Person
+             * @description Steps in which a person acted.
+             * @default 0
+             */
+            by_person: number;
+            /**
+             * Duplicates
+             * @description Episodes with the same actions and first observation as an earlier one.
+             */
+            duplicates: number;
+            /** Length Max */
+            length_max: number | null;
+            /** Length Mean */
+            length_mean: number | null;
+            /** Length Min */
+            length_min: number | null;
+            lengths: components["schemas"]["Histogram"];
+            /**
+             * Not Finite
+             * @description NaN and infinite numbers by column.
+             * @default {}
+             */
+            not_finite: {
+                [key: string]: number;
+            };
+            /** Return Max */
+            return_max: number | null;
+            /** Return Mean */
+            return_mean: number | null;
+            /** Return Median */
+            return_median: number | null;
+            /** Return Min */
+            return_min: number | null;
+            /** Return Std */
+            return_std: number | null;
+            returns: components["schemas"]["Histogram"];
+            /**
+             * State Coverage
+             * @description Share of the cells of a grid over the two widest directions of the observations that was visited.
+             */
+            state_coverage: number | null;
+            /**
+             * State Map
+             * @description Visits per cell of that grid.
+             * @default []
+             */
+            state_map: number[][];
+            /**
+             * Terminated
+             * @description Episodes that the environment ended.
+             */
+            terminated: number;
+            /**
+             * Truncated
+             * @description Episodes that were cut off, by a time limit or by the end of the file.
+             */
+            truncated: number;
+        };
+        /**
+         * DatasetVerification
+         * @description Every episode re-simulated from its seed and actions.
+         */
+        DatasetVerification: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Checked
+             * @description Episodes that were re-simulated.
+             */
+            checked: number;
+            /**
+             * Episode
+             * @description The first that differs.
+             */
+            episode: number | null;
+            /**
+             * Message
+             * @default
+             */
+            message: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "identical" | "different" | "impossible";
+            /** Step */
+            step: number | null;
+            /**
+             * Unseeded
+             * @description Episodes without a known seed, which cannot be.
+             * @default 0
+             */
+            unseeded: number;
+        };
+        /** DatasetVersion */
+        DatasetVersion: {
+            /** Action Space */
+            action_space: {
+                [key: string]: unknown;
+            };
+            /** Checked At */
+            checked_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Env Id */
+            env_id: string;
+            /**
+             * Env Kwargs
+             * @default {}
+             */
+            env_kwargs: {
+                [key: string]: unknown;
+            };
+            /** Episodes */
+            episodes: number;
+            /**
+             * Integrity
+             * @default unchecked
+             * @enum {string}
+             */
+            integrity: "unchecked" | "intact" | "damaged" | "missing";
+            /**
+             * Integrity Message
+             * @description Which file is damaged or missing.
+             * @default
+             */
+            integrity_message: string;
+            /**
+             * Learned By
+             * @description Trainings that learned from exactly these contents.
+             * @default 0
+             */
+            learned_by: number;
+            /**
+             * Licence
+             * @default
+             */
+            licence: string;
+            /** Name */
+            name: string;
+            /**
+             * Notes
+             * @default []
+             */
+            notes: string[];
+            /** Observation Space */
+            observation_space: {
+                [key: string]: unknown;
+            };
+            /**
+             * Pinned
+             * @default false
+             */
+            pinned: boolean;
+            reference: components["schemas"]["ScoreReference"] | null;
+            /**
+             * Run Id
+             * @description The job that made it.
+             */
+            run_id: string | null;
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+            /**
+             * Source
+             * @default
+             */
+            source: string;
+            /**
+             * Sources
+             * @default []
+             */
+            sources: components["schemas"]["EpisodeSource"][];
+            statistics: components["schemas"]["DatasetStatistics"] | null;
+            /** Transitions */
+            transitions: number;
+            verification: components["schemas"]["DatasetVerification"] | null;
+            /** Version */
+            version: number;
+        };
+        /** DatasetVersionPatch */
+        DatasetVersionPatch: {
+            /** Licence */
+            licence?: string | null;
+            /** Pinned */
+            pinned?: boolean | null;
+            /** Source */
+            source?: string | null;
         };
         /** DiskUsage */
         DiskUsage: {
@@ -4384,6 +5044,72 @@ export interface components {
             /** Reward Threshold */
             reward_threshold: number | null;
         };
+        /**
+         * EpisodeChoice
+         * @description Which recorded episodes of runs are taken. All conditions have to hold.
+         */
+        EpisodeChoice: {
+            /**
+             * Best
+             * @description At most this many, by return.
+             */
+            best?: number | null;
+            /** Env Id */
+            env_id?: string | null;
+            /**
+             * Episodes
+             * @description Only these episodes of a run, by its id; for a choice made by hand.
+             * @default {}
+             */
+            episodes?: {
+                [key: string]: number[];
+            };
+            /**
+             * Kinds
+             * @default [
+             *       "train",
+             *       "evaluate",
+             *       "play"
+             *     ]
+             */
+            kinds?: ("train" | "evaluate" | "play" | "fork" | "duel")[];
+            /** Length Max */
+            length_max?: number | null;
+            /** Length Min */
+            length_min?: number | null;
+            /**
+             * Newest
+             * @description At most this many, the newest ones.
+             */
+            newest?: number | null;
+            /**
+             * Query
+             * @description A search as in the table of runs.
+             * @default
+             */
+            query?: string;
+            /** Return Max */
+            return_max?: number | null;
+            /** Return Min */
+            return_min?: number | null;
+            /**
+             * Runs
+             * @description Ids of runs; every run that fits when empty.
+             * @default []
+             */
+            runs?: string[];
+            /**
+             * Tags
+             * @description Tags of the runs.
+             * @default []
+             */
+            tags?: string[];
+            /**
+             * Who
+             * @description Who acted in them.
+             */
+            who?: ("person" | "agent") | null;
+        };
         /** EpisodeList */
         EpisodeList: {
             /** Items */
@@ -4449,6 +5175,34 @@ export interface components {
             timestep: number | null;
             /** Truncated */
             truncated: boolean | null;
+        };
+        /**
+         * EpisodeSource
+         * @description Where episodes come from.
+         */
+        EpisodeSource: {
+            /**
+             * Checkpoint
+             * @description Artifact id of the policy's checkpoint.
+             */
+            checkpoint: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "run" | "policy" | "file";
+            /**
+             * Label
+             * @description Name of the run or policy, or of the file.
+             */
+            label: string;
+            /** Run Id */
+            run_id: string | null;
+            /**
+             * Sha256
+             * @description Of the checkpoint or of the imported file.
+             */
+            sha256: string | null;
         };
         /**
          * EpisodeSteps
@@ -4826,9 +5580,12 @@ export interface components {
          *     - `play_started`: A job was started: play; `data.run_id` is its run.
          *     - `play_complete`: A job has finished: play; its result in one sentence.
          *     - `play_ended`: A job has ended without a result: play.
+         *     - `dataset_started`: A job was started: dataset; `data.run_id` is its run.
+         *     - `dataset_complete`: A job has finished: dataset; its result in one sentence.
+         *     - `dataset_ended`: A job has ended without a result: dataset.
          * @enum {string}
          */
-        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "continued" | "warm_started" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_exact" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended" | "certification_started" | "certification_complete" | "certification_ended" | "play_started" | "play_complete" | "play_ended";
+        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "continued" | "warm_started" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_exact" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended" | "certification_started" | "certification_complete" | "certification_ended" | "play_started" | "play_complete" | "play_ended" | "dataset_started" | "dataset_complete" | "dataset_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
@@ -4921,6 +5678,23 @@ export interface components {
             seed: number;
             /** Steps */
             steps: number;
+        };
+        /**
+         * ExportDataset
+         * @description A version in another tool's format.
+         */
+        ExportDataset: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "export";
+            /**
+             * Format
+             * @enum {string}
+             */
+            format: "minari" | "parquet" | "trajectories" | "hdf5" | "npz";
+            of: components["schemas"]["DatasetChoice"];
         };
         /**
          * ExportRequest
@@ -5501,6 +6275,19 @@ export interface components {
             threshold: number | null;
         };
         /**
+         * Histogram
+         * @description How often values fall between two edges.
+         */
+        Histogram: {
+            /** Counts */
+            counts: number[];
+            /**
+             * Edges
+             * @description One more than counts.
+             */
+            edges: number[];
+        };
+        /**
          * ImportChoices
          * @description What the user decides about an import; what is left out is taken from the files.
          */
@@ -5533,6 +6320,72 @@ export interface components {
              * @description Name of the run.
              */
             name?: string | null;
+        };
+        /**
+         * ImportDataset
+         * @description A file or folder of another tool.
+         */
+        ImportDataset: {
+            /**
+             * Buffer Of
+             * @description Id of a run whose replay buffer to take.
+             */
+            buffer_of?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "import";
+            /**
+             * Env Id
+             * @description Where the file does not say it.
+             */
+            env_id?: string | null;
+            /**
+             * Format
+             * @description Recognised by its contents when absent.
+             */
+            format?: ("minari" | "hdf5" | "npz" | "parquet" | "csv") | null;
+            /**
+             * Licence
+             * @default
+             */
+            licence?: string;
+            /**
+             * Minari
+             * @description Id of a dataset on Minari's server.
+             */
+            minari?: string | null;
+            /**
+             * Name
+             * @description Of the dataset that gets a new version.
+             */
+            name: string;
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+            /**
+             * Path
+             * @description Of a file or folder on the lab's machine.
+             */
+            path?: string | null;
+            /**
+             * Sha256
+             * @description What the file has to have.
+             */
+            sha256?: string | null;
+            /**
+             * Source
+             * @default
+             */
+            source?: string;
+            /**
+             * Upload
+             * @description Id of an upload.
+             */
+            upload?: string | null;
         };
         /**
          * ImportFile
@@ -5805,7 +6658,7 @@ export interface components {
              */
             attempt?: number;
             /** Config */
-            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"] | components["schemas"]["CertifyConfig"] | components["schemas"]["PlayConfig"];
+            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"] | components["schemas"]["CertifyConfig"] | components["schemas"]["PlayConfig"] | components["schemas"]["DatasetConfig"];
             /**
              * Dataset Dir
              * @default null
@@ -6304,6 +7157,46 @@ export interface components {
              */
             values: (number | null)[][];
         };
+        /**
+         * MakeDataset
+         * @description Recorded episodes of runs, simulated again.
+         */
+        MakeDataset: {
+            /**
+             * @default {
+             *       "episodes": {},
+             *       "kinds": [
+             *         "train",
+             *         "evaluate",
+             *         "play"
+             *       ],
+             *       "query": "",
+             *       "runs": [],
+             *       "tags": []
+             *     }
+             */
+            choose?: components["schemas"]["EpisodeChoice"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "make";
+            /**
+             * Licence
+             * @default
+             */
+            licence?: string;
+            /**
+             * Name
+             * @description Of the dataset that gets a new version.
+             */
+            name: string;
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+        };
         /** Manifest */
         Manifest: {
             /** Bytes */
@@ -6362,6 +7255,34 @@ export interface components {
             title: string;
             /** Url */
             url: string | null;
+        };
+        /**
+         * MergeDataset
+         * @description The episodes of several versions, one behind the other.
+         */
+        MergeDataset: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "merge";
+            /**
+             * Licence
+             * @default
+             */
+            licence?: string;
+            /**
+             * Name
+             * @description Of the dataset that gets a new version.
+             */
+            name: string;
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+            /** Of */
+            of: components["schemas"]["DatasetChoice"][];
         };
         /**
          * MetricOrigin
@@ -7874,6 +8795,51 @@ export interface components {
             unit: string;
         };
         /**
+         * PruneDataset
+         * @description The episodes of a version that fulfil the conditions.
+         */
+        PruneDataset: {
+            /** Best */
+            best?: number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "prune";
+            /**
+             * Drop Duplicates
+             * @default false
+             */
+            drop_duplicates?: boolean;
+            /**
+             * Drop Not Finite
+             * @default false
+             */
+            drop_not_finite?: boolean;
+            /** Length Min */
+            length_min?: number | null;
+            /**
+             * Licence
+             * @default
+             */
+            licence?: string;
+            /**
+             * Name
+             * @description Of the dataset that gets a new version.
+             */
+            name: string;
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+            of: components["schemas"]["DatasetChoice"];
+            /** Return Max */
+            return_max?: number | null;
+            /** Return Min */
+            return_min?: number | null;
+        };
+        /**
          * QueueMove
          * @description Moves a waiting run, or all waiting runs of a study, to another place; place 1 starts next.
          *
@@ -8231,7 +9197,7 @@ export interface components {
              */
             attempt: number;
             /** Config */
-            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"] | components["schemas"]["CertifyConfig"] | components["schemas"]["PlayConfig"];
+            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"] | components["schemas"]["CertifyConfig"] | components["schemas"]["PlayConfig"] | components["schemas"]["DatasetConfig"];
             /**
              * Created At
              * Format: date-time
@@ -8373,7 +9339,7 @@ export interface components {
          * RunKind
          * @enum {string}
          */
-        RunKind: "train" | "evaluate" | "fork" | "duel" | "film" | "verify" | "certify" | "play";
+        RunKind: "train" | "evaluate" | "fork" | "duel" | "film" | "verify" | "certify" | "play" | "dataset";
         /** RunPage */
         RunPage: {
             /** Items */
@@ -8533,6 +9499,21 @@ export interface components {
             low: number[] | null;
             /** Share */
             share: number[];
+        };
+        /**
+         * ScoreReference
+         * @description The returns that count as 0 and 100 in a normalised score.
+         */
+        ScoreReference: {
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /**
+             * Named
+             * @description What they are: “worst and best episode of this dataset”, “D4RL: random and expert”.
+             */
+            named: string;
         };
         /**
          * ScriptEnvironment
@@ -9015,6 +9996,48 @@ export interface components {
             steps_per_second: number;
         };
         /**
+         * SplitDataset
+         * @description Some episodes of a version in one dataset, the others in a second one.
+         */
+        SplitDataset: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "split";
+            /**
+             * Licence
+             * @default
+             */
+            licence?: string;
+            /**
+             * Name
+             * @description Of the dataset that gets a new version.
+             */
+            name: string;
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+            of: components["schemas"]["DatasetChoice"];
+            /**
+             * Rest
+             * @description Name of the dataset with the other episodes.
+             */
+            rest: string;
+            /**
+             * Seed
+             * @default 0
+             */
+            seed?: number;
+            /**
+             * Share
+             * @default 0.9
+             */
+            share?: number;
+        };
+        /**
          * StageAgent
          * @description Who acts on the stage.
          */
@@ -9322,7 +10345,7 @@ export interface components {
                 [key: string]: number | null;
             };
             /** Result */
-            result: components["schemas"]["EvaluationSummary"] | components["schemas"]["ForkResult"] | components["schemas"]["DuelSummary"] | components["schemas"]["FilmResult"] | components["schemas"]["VerificationResult"] | components["schemas"]["CertificationResult"] | components["schemas"]["PlayResult"] | {
+            result: components["schemas"]["EvaluationSummary"] | components["schemas"]["ForkResult"] | components["schemas"]["DuelSummary"] | components["schemas"]["FilmResult"] | components["schemas"]["VerificationResult"] | components["schemas"]["CertificationResult"] | components["schemas"]["PlayResult"] | components["schemas"]["DatasetResult"] | {
                 [key: string]: unknown;
             } | null;
             /**
@@ -10009,6 +11032,18 @@ export interface components {
              * @default 0.05
              */
             tolerance: number;
+        };
+        /**
+         * VerifyDataset
+         * @description Every episode re-simulated; the first differing step is named.
+         */
+        VerifyDataset: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "verify";
+            of: components["schemas"]["DatasetChoice"];
         };
         /**
          * VerifyOptions
@@ -11478,6 +12513,696 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_datasets: {
+        parameters: {
+            query?: {
+                env_id?: string | null;
+                /** @description Words in the name, note, environment, source or licence. */
+                q?: string | null;
+                /** @description updated_at, created_at, name, episodes, transitions, size or env_id; - reverses it. */
+                sort?: string;
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetPage"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    forecast_dataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetOptions"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetForecast"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_dataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetOptions"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_dataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the dataset. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_dataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the dataset. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patch_dataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the dataset. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_dataset_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the dataset. */
+                name: string;
+                /** @description Number of the version. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetVersion"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_dataset_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the dataset. */
+                name: string;
+                /** @description Number of the version. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetVersion"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patch_dataset_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the dataset. */
+                name: string;
+                /** @description Number of the version. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetVersionPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetVersion"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_dataset_episodes: {
+        parameters: {
+            query?: {
+                return_min?: number | null;
+                return_max?: number | null;
+                length_min?: number | null;
+                length_max?: number | null;
+                /** @description Only episodes whose seed is known, or only others. */
+                seeded?: boolean | null;
+                sort?: "episode" | "-episode" | "return" | "-return" | "length" | "-length";
+                /** @description How many are skipped. */
+                offset?: number;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the dataset. */
+                name: string;
+                /** @description Number of the version. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetEpisodePage"];
+                };
             };
             /** @description No token, or a wrong one */
             401: {

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, WebSocket
 from pydantic import BaseModel
 
 from rl_lab.api.deps import ClientDep, EpisodeNumber, JobsDep, QueriesDep, RunId, ViewingDep
-from rl_lab.api.streams.sockets import frame_socket, show_until_gone
+from rl_lab.api.streams.replay_sockets import replay_on
 from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.orchestrator.viewing.renderers import Renderer
 
 router = APIRouter(prefix="/api/runs/{run_id}/episodes/{episode}", tags=["replays"])
 
 VideoFormat = Literal["mp4", "gif"]
-COMMANDS = frozenset({"play", "pause", "speed", "seek", "step"})
 
 
 class EpisodeSteps(BaseModel):
@@ -62,45 +63,12 @@ async def replay(
     viewing: ViewingDep,
     step: Annotated[int, Query(ge=0, le=2**53)] = 0,
 ) -> None:
-    """Commands are JSON: {"op":"seek","step":n}, play (speed 0.25–16), pause, speed, step (by ±n).
+    """Commands and frames are those of `api/streams/replay_sockets.py`."""
 
-    A command may carry a rising number `n`; frames and states return the last one carried out as `heard`.
-    """
-    commands: asyncio.Queue[dict[str, Any]] = asyncio.Queue(maxsize=256)
-
-    async def on_command(command: dict[str, Any]) -> None:
-        if command.get("op") in COMMANDS and not commands.full():
-            commands.put_nowait(command)
-
-    async with frame_socket(socket, on_command) as viewer:
+    @asynccontextmanager
+    async def open_renderer() -> AsyncIterator[Renderer]:
         await queries.get_run(run_id)
         async with viewing.replay(run_id, episode, step) as renderer:
-            forward = asyncio.create_task(_forward(commands, renderer.send))
-            try:
-                await show_until_gone(viewer, renderer)
-            finally:
-                forward.cancel()
+            yield renderer
 
-
-async def _forward(commands: asyncio.Queue[dict[str, Any]], send: Any) -> None:
-    """Of seeks that wait one after another only the last is worth drawing."""
-    while True:
-        command = await commands.get()
-        while not commands.empty():
-            later = commands.get_nowait()
-            if (command["op"], later["op"]) != ("seek", "seek"):
-                await send(_plain(command))
-            command = later
-        await send(_plain(command))
-
-
-def _plain(command: dict[str, Any]) -> dict[str, Any]:
-    """Only what a player reads, as numbers."""
-    kept: dict[str, Any] = {"op": command["op"]}
-    for name in ("step", "by", "speed", "n"):
-        value = command.get(name)
-        if isinstance(value, (int, float)) and abs(value) < 2**53:
-            kept[name] = value
-    if kept["op"] == "seek":
-        kept.setdefault("step", 0)
-    return kept
+    await replay_on(socket, open_renderer)

@@ -102,6 +102,36 @@ class Dataset(BaseModel):
     versions: list[DatasetVersion] = Field(description="Newest first.")
 
 
+class DatasetEpisode(BaseModel):
+    """One episode of a version, as lists show it."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    episode: int = Field(description="Its place in the version, from 0.")
+    returned: float | None = Field(alias="return", description="The sum of its rewards; null: not a number.")
+    length: int
+    seed: int | None = Field(description="What the environment was reset with; null where that is not known.")
+    terminated: bool
+    truncated: bool
+    source: str = Field(description="Where it comes from, in words.")
+    run_id: str | None = Field(default=None, description="The run that it was recorded in.")
+    number: int = Field(description="Its number there.")
+    by_person: int = Field(default=0, description="Steps in which a person acted.")
+
+
+class DatasetForecast(BaseModel):
+    """What a job on datasets would need, before it starts."""
+
+    episodes: int | None = Field(default=None, description="Null: not known before it is read.")
+    transitions: int | None = None
+    bytes: int | None = Field(default=None, description="Of new files.")
+    seconds: float | None = None
+    free_bytes: int
+    problem: str | None = Field(default=None, description="Why it cannot start; null: it can.")
+    remedy: str | None = None
+    notes: list[str] = []
+
+
 class DatasetPatch(BaseModel):
     """What to change of a dataset; a field that is absent stays as it is."""
 

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import re
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.models.names import ModelName as DatasetName
+from rl_lab.core.models.names import ModelName
 
-__all__ = ["DatasetChoice", "DatasetName", "read_choice"]
+ADDRESS_WORDS = frozenset({"jobs", "forecast", "uploads", "files", "new"})
+"""What addresses of the API and of the page have where a dataset's name would be."""
+
+
+def _require_no_address(name: str) -> str:
+    if name.lower() in ADDRESS_WORDS:
+        message = "“{word}” already means something else in addresses; choose another word"
+        raise PydanticCustomError("reserved_name", message, {"word": name})
+    return name
+
+
+DatasetName = Annotated[ModelName, AfterValidator(_require_no_address)]
 
 WRITTEN = re.compile(r"(?P<name>[^@]+)(@[vV]?(?P<version>\d+))?")
 

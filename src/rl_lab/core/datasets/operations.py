@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from rl_lab.core.datasets.datasets import DatasetVerification, Integrity
 from rl_lab.core.datasets.names import DatasetChoice, DatasetName
 from rl_lab.core.jobs.choices import CheckpointId, JobModel, Seed
 
@@ -123,6 +124,12 @@ class SplitDataset(_Operation):
     share: float = Field(default=0.9, gt=0, lt=1)
     seed: Seed = 0
 
+    @model_validator(mode="after")
+    def _two_names(self) -> SplitDataset:
+        if self.name.casefold() == self.rest.casefold():
+            raise ValueError("The two parts need two names.")
+        return self
+
 
 class MergeDataset(_Operation):
     """The episodes of several versions, one behind the other."""
@@ -202,4 +209,21 @@ class DatasetResult(BaseModel):
     versions: list[str] = Field(default=[], description="The new versions: name@v1.")
     episodes: int = 0
     transitions: int = 0
+    notes: list[str] = Field(default=[], description="What was left out or repaired, as sentences.")
     artifact: str | None = Field(default=None, description="Path of the exported file in the job's folder.")
+    integrity: Integrity | None = Field(default=None, description="Of a check.")
+    integrity_message: str = ""
+    verification: DatasetVerification | None = None
+
+
+def new_names(operation: DatasetOperation) -> list[str]:
+    """The datasets that get a new version, in the order of the folders that the worker writes."""
+    if isinstance(operation, SplitDataset):
+        return [operation.name, operation.rest]
+    return [operation.name] if isinstance(operation, _Operation) else []
+
+
+def chosen_versions(operation: DatasetOperation) -> list[DatasetChoice]:
+    """The versions that an operation reads."""
+    of = getattr(operation, "of", [])
+    return list(of) if isinstance(of, list) else [of]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
+from rl_lab.core.datasets.operations import DatasetConfig, DatasetOptions, DatasetResult
 from rl_lab.core.evaluations import DuelSummary, EvaluationSummary, FilmResult, ForkResult
 from rl_lab.core.jobs.play import PlayConfig, PlayOptions, PlayResult
 from rl_lab.core.jobs.policy_jobs import (
@@ -34,6 +35,7 @@ JobConfig = (
     | VerifyConfig
     | CertifyConfig
     | PlayConfig
+    | DatasetConfig
 )
 
 
@@ -46,6 +48,7 @@ class RunKind(StrEnum):
     verify = "verify"
     certify = "certify"
     play = "play"
+    dataset = "dataset"
 
 
 class JobKind(NamedTuple):
@@ -138,6 +141,16 @@ KINDS: dict[RunKind, JobKind] = {
         path="/plays",
         rules="rl_lab.orchestrator.plays.rules:RULES",
         worker="rl_lab.worker.plays.play:play",
+    ),
+    RunKind.dataset: JobKind(
+        noun="dataset",
+        counts="episode",
+        options=DatasetOptions,
+        config=DatasetConfig,
+        result=DatasetResult,
+        path="/datasets/jobs",
+        rules="rl_lab.orchestrator.datasets.rules:RULES",
+        worker="rl_lab.worker.datasets.job:work",
     ),
 }
 """Every kind of run but a training."""

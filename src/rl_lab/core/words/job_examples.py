@@ -14,6 +14,7 @@ JOB_EXAMPLES = {
         "Verification started: it is trained again up to step 20,480.",
         "Identical: 212 episodes, 120 values of metrics, the weights up to step 20,480.",
     ),
+    "dataset": ("Making lander started.", "lander@v1: 100 episodes with 21,400 steps."),
     "certification": (
         "Certification started: 20,000 steps unbroken, and 3 times broken and resumed.",
         "Identical: broken and resumed 3 times, 640 episodes, 360 values of metrics, 96 tensors of 12 checkpoints "

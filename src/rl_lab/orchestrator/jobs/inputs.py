@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -20,6 +21,7 @@ from rl_lab.orchestrator.execution.launcher import Inputs
 from rl_lab.orchestrator.jobs.checkpoint_links import FOLDER, link_checkpoints
 from rl_lab.orchestrator.jobs.rules import PreparedJob, find_rules
 from rl_lab.orchestrator.jobs.sources import Sources
+from rl_lab.orchestrator.looking import looking_rights
 from rl_lab.runners.foreign import FILES, SCRATCH
 from rl_lab.store.files.folders import RunFolder
 
@@ -39,6 +41,8 @@ async def find_inputs(sources: Sources, run: Run) -> Inputs:
         inputs["recordings"] = await _write_recordings(sources.home, run.id, job.recordings)
     for name, make in job.attachments.items():
         inputs[name] = await asyncio.to_thread(_attach, RunFolder(sources.home, run.id), name, make)
+    for name, write in job.streams.items():
+        inputs[name] = await asyncio.to_thread(_stream, RunFolder(sources.home, run.id), name, write)
     rights = await _find_rights(sources, run.id, job)
     if rights is not None:
         inputs["folder"] = FILES
@@ -63,20 +67,35 @@ async def _prepare(sources: Sources, run: Run) -> tuple[PreparedJob, dict[str, A
 
 async def _find_rights(sources: Sources, run_id: str, job: PreparedJob) -> Confinement | None:
     """What a job may use that looks at a run of foreign code: it writes to two folders of its own run; else None."""
-    seen_runs = dict.fromkeys([job.parent_id, *(recording.run_id for recording in job.recordings)])
-    for seen in filter(None, seen_runs):
+    rights = await _looking_rights(sources, job)
+    if rights is None:
+        return None
+    folder = RunFolder(sources.home, run_id).path
+    reads = [*rights.reads, *job.reads, str(folder)]
+    return rights._replace(reads=reads, writes=[str(folder / name) for name in (FILES, SCRATCH)])
+
+
+async def _looking_rights(sources: Sources, job: PreparedJob) -> Confinement | None:
+    seen_runs = [job.parent_id, *job.looks_at, *(recording.run_id for recording in job.recordings)]
+    for seen in dict.fromkeys(filter(None, seen_runs)):
         rights = await sources.looking.find_rights(seen)
         if rights is not None:
-            folder = RunFolder(sources.home, run_id).path
-            reads = [*rights.reads, str(folder)]
-            return rights._replace(reads=reads, writes=[str(folder / name) for name in (FILES, SCRATCH)])
-    return None
+            return rights
+    settings = sources.context.settings
+    return await asyncio.to_thread(looking_rights, settings) if job.is_foreign else None
 
 
 def _attach(folder: RunFolder, name: str, make: Callable[[], bytes]) -> str:
     """With the linked checkpoints, which are removed when the job has ended."""
     path = f"{FOLDER}/{name}"
     folder.write_atomic(path, make())
+    return str(folder.path / path)
+
+
+def _stream(folder: RunFolder, name: str, write: Callable[[BinaryIO], None]) -> str:
+    path = f"{FOLDER}/{name}"
+    with folder.creating(path) as fd, os.fdopen(fd, "wb", closefd=False) as file:
+        write(file)
     return str(folder.path / path)
 
 

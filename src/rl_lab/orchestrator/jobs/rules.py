@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Any, Generic, TypeVar
+from typing import Any, BinaryIO, Generic, TypeVar
 
 from rl_lab.core.datasets.names import DatasetChoice
 from rl_lab.core.episodes import Recording
@@ -38,6 +38,14 @@ class PreparedJob:
     """Written into the job's folder before its worker starts."""
     attachments: Mapping[str, Callable[[], bytes]] = field(default_factory=dict)
     """Further files for the worker, by the name of the input that gets their path; made just before its start."""
+    streams: Mapping[str, Callable[[BinaryIO], None]] = field(default_factory=dict)
+    """The same for files that do not fit into memory: each function writes one. Runs on a thread."""
+    looks_at: Sequence[str] = ()
+    """Further runs whose recordings or checkpoints it uses; it is confined if one of them is of foreign code."""
+    reads: Sequence[str] = ()
+    """Folders that it has to read, if it is confined."""
+    is_foreign: bool = False
+    """Confined in any case: it reads files, or makes an environment, that others have written."""
     dataset: DatasetChoice | None = None
     """What the training learns from that it repeats."""
 

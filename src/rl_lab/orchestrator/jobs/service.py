@@ -56,6 +56,8 @@ class Jobs:
         self._create = create
         self._pruning = pruning
         self.exports = Exports(context, sources)
+        self.after: dict[RunKind, Callable[[Run], Awaitable[None]]] = {}
+        """What rooms above do when a job of a kind has ended; repeated after a crash, so it has to allow that."""
 
     async def start(self, config: JobConfig) -> Run:
         """Queues a job; one that could only fail raises at once."""
@@ -111,6 +113,8 @@ class Jobs:
         try:
             if isinstance(run.config, TrainConfig):
                 await self._evaluate_finished(run, run.config)
+            elif run.kind in self.after:
+                await self.after[run.kind](run)
             elif run.parent_id is not None:
                 await self._report_result(run, run.parent_id)
         except LabError as error:

@@ -44,6 +44,7 @@ class Sources:
         checkpoints: Checkpoints,
         environments: Environments,
     ) -> None:
+        self.context = context
         self.home = context.home
         self.settings = context.settings
         self.read = context.db.read

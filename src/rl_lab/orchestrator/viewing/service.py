@@ -90,6 +90,21 @@ class Viewing:
         async with self._renderer(first, rights) as renderer:
             yield renderer
 
+    @contextlib.asynccontextmanager
+    async def replay_recording(self, recording: Recording, step: int = 0) -> AsyncIterator[Renderer]:
+        """The same for a recording that belongs to no run."""
+        rights = await asyncio.to_thread(module_rights, self._settings, recording.env_id)
+        require_confined(rights, recording.env_id)
+        mismatch = await self.version_mismatch(recording)
+        first = {
+            "mode": "replay",
+            "step": step,
+            "recording": builtins(recording),
+            "version_mismatch": mismatch,
+        }
+        async with self._renderer(first, rights) as renderer:
+            yield renderer
+
     async def steps(self, run_id: str, episode: int) -> dict[str, Any]:
         """Every step of a recorded episode, and whether the re-simulation matches it."""
         rights = await self._looking.find_rights(run_id)

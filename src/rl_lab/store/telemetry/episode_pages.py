@@ -96,6 +96,15 @@ def find_returns(conn: sqlite3.Connection, episode_filter: EpisodeFilter) -> lis
     return [reward for (reward,) in rows]
 
 
+def find_figures(
+    conn: sqlite3.Connection, episode_filter: EpisodeFilter
+) -> list[tuple[int, float | None, int, float]]:
+    """Number, return, length and time of all of them, in their order."""
+    where, values = _conditions(episode_filter)
+    query = f"SELECT episode, reward, length, at FROM episodes WHERE {where} ORDER BY episode"  # noqa: S608
+    return conn.execute(query, values).fetchall()
+
+
 def find_episode(conn: sqlite3.Connection, episode: int) -> EpisodeRow | None:
     row = conn.execute(f"SELECT {_COLUMNS} FROM episodes WHERE episode=?", (episode,)).fetchone()  # noqa: S608
     return to_episode(row) if row else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -198,6 +198,18 @@ class TelemetryReader:
 
         with self._snapshot() as conn:
             return recordings.find(conn, self._run_id, episode)
+
+    def figures(self, wanted: EpisodeFilter) -> list[tuple[int, float | None, int, float]]:
+        """Number, return, length and time of the episodes, in their order."""
+        with self._snapshot() as conn:
+            return episode_pages.find_figures(conn, wanted)
+
+    def recordings(self, numbers: Sequence[int]) -> Iterator[Recording]:
+        """The recordings of these episodes, about in their order; one is in memory at a time."""
+        from rl_lab.store.telemetry import recordings
+
+        with self._snapshot() as conn:
+            yield from recordings.find_many(conn, self._run_id, numbers)
 
     def live(self, env: int = 0) -> Recording | None:
         """The episode being played right now, as far as it is stored; `complete` is False."""

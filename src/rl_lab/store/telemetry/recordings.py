@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -16,8 +18,37 @@ from rl_lab.store.telemetry.stored_recordings import StoredRecording, decode_chu
 
 def find(conn: sqlite3.Connection, run_id: str, episode: int) -> Recording | None:
     stored = _find_stored(conn, episode) if abs(episode) < 2**63 else None
-    if stored is None:
-        return None
+    return None if stored is None else _complete(conn, run_id, stored)
+
+
+def find_many(conn: sqlite3.Connection, run_id: str, numbers: Sequence[int]) -> Iterator[Recording]:
+    """The recordings of these episodes, about in their order: each chunk is unpacked once."""
+    ordered, wanted = sorted(numbers), set(numbers)
+    chunks = conn.execute("SELECT id, first, last FROM recording_chunks ORDER BY first").fetchall()
+    singles = {number for (number,) in conn.execute("SELECT episode FROM recordings")}
+    for chunk, first, last in chunks:
+        if bisect_left(ordered, first) == bisect_right(ordered, last):
+            continue
+        (payload,) = conn.execute("SELECT payload FROM recording_chunks WHERE id=?", (chunk,)).fetchone()
+        later = [(start, end) for number, start, end in chunks if number > chunk and start <= last]
+        for stored in decode_chunk_of_recordings(payload):
+            number = stored.episode
+            if (
+                number not in wanted
+                or number in singles
+                or any(start <= number <= end for start, end in later)
+            ):
+                continue  # not asked for, or there is a newer one of this number
+            wanted.discard(number)
+            yield _complete(conn, run_id, stored)
+    for number in sorted(wanted):
+        single = find(conn, run_id, number)
+        if single is not None:
+            yield single
+
+
+def _complete(conn: sqlite3.Connection, run_id: str, stored: StoredRecording) -> Recording:
+    episode = stored.episode
     query = "SELECT reward, terminated, truncated, timestep FROM episodes WHERE episode=?"
     returned, *ended, timestep = conn.execute(query, (episode,)).fetchone() or (None,) * 4
     terminated, truncated = (None if number is None else bool(number) for number in ended)

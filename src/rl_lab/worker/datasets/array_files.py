@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,14 @@ class ArrayFile:
         self._file.write(np.ascontiguousarray(values).data if values.size else b"")
         self.rows += len(values)
         return len(values)
+
+    def cut(self, rows: int) -> None:
+        """Drop everything behind so many rows."""
+        self._file.flush()
+        end = HEADER_BYTES + rows * prod(self.shape) * self.dtype.itemsize
+        self._file.truncate(end)
+        self._file.seek(end)
+        self.rows = rows
 
     def close(self) -> DatasetColumn:
         """Complete the file on the disk, and describe it."""

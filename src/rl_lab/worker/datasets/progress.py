@@ -11,7 +11,7 @@ class StoppedEarly(Exception):
     """The user has stopped the job: what it has written is removed."""
 
 
-class Progress:
+class EpisodeCount:
     def __init__(self, session: Session, total: int) -> None:
         self._session = session
         self._total = total

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from functools import cached_property
@@ -10,14 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import ValidationError
 
 from rl_lab.core.datasets.manifest import (
     ACTIONS,
     EPISODE_COLUMNS,
     EPISODE_ENDS,
     EPISODE_SEEDS,
-    FORMAT,
     INFOS,
     MANIFEST_FILE,
     OBSERVATIONS,
@@ -28,11 +25,11 @@ from rl_lab.core.datasets.manifest import (
     DatasetColumn,
     DatasetManifest,
 )
-from rl_lab.core.errors import InvalidInput, NotFound
+from rl_lab.core.errors import InvalidInput
 from rl_lab.worker.datasets.episode_arrays import EpisodeArrays
+from rl_lab.worker.datasets.job_files import read_manifest
 from rl_lab.worker.datasets.spaces import Tree, join_tree, leaves
 
-MAX_MANIFEST_BYTES = 64 << 20
 SAFE_NAME = re.compile(r"[A-Za-z0-9_%-]+(\.[A-Za-z0-9_%-]+)*")
 
 
@@ -121,27 +118,6 @@ def open_dataset(folder: Path) -> OpenDataset:
     columns = {column.name: _open_column(folder, column) for column in manifest.columns}
     _check_ends(columns[EPISODE_ENDS], manifest)
     return OpenDataset(folder, manifest, columns)
-
-
-def read_manifest(folder: Path) -> DatasetManifest:
-    path = folder / MANIFEST_FILE
-    try:
-        if path.stat().st_size > MAX_MANIFEST_BYTES:
-            raise InvalidInput(f"{MANIFEST_FILE} of {folder.name} is larger than any that the lab writes.")
-        manifest = DatasetManifest.model_validate_json(path.read_bytes())
-    except FileNotFoundError as missing:
-        raise NotFound(
-            f"{folder.name} has no {MANIFEST_FILE}, so it is not a complete dataset.",
-            next_step="Make the dataset again.",
-        ) from missing
-    except (ValidationError, json.JSONDecodeError) as problem:
-        raise InvalidInput(f"{MANIFEST_FILE} of {folder.name} is damaged: {problem}") from problem
-    if manifest.format != FORMAT:
-        raise InvalidInput(
-            f"{folder.name} has the format {manifest.format}; this version of RL Lab reads format {FORMAT}.",
-            next_step="Update RL Lab.",
-        )
-    return manifest
 
 
 def _check_columns(manifest: DatasetManifest) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from rl_lab.core.datasets.manifest import (
     ACTIONS,
+    EPISODE_COLUMNS,
     EPISODE_ENDS,
     EPISODE_NUMBERS,
     EPISODE_SEEDS,
@@ -34,6 +35,7 @@ from rl_lab.core.errors import AlreadyExists, InvalidInput
 from rl_lab.portable.atomic_files import save_file, sync_folder
 from rl_lab.worker.datasets.array_files import ArrayFile
 from rl_lab.worker.datasets.episode_arrays import EpisodeArrays
+from rl_lab.worker.datasets.reading import has_last_row
 from rl_lab.worker.datasets.spaces import leaves, space_to_json, split_tree
 
 REWARD_TYPE = np.dtype("<f8")
@@ -91,26 +93,35 @@ class DatasetWriter:
 
         A later piece may repeat the observation that the piece before ended with; it is written once.
         """
-        count = steps.length
-        if count == 0:
-            raise InvalidInput("An episode without a step cannot be stored.")
-        self._append_step_rows(
+        self.add_step_columns(
             {
                 **split_tree(self.action_space, steps.actions, ACTIONS),
+                **split_tree(self.observation_space, steps.observations, OBSERVATIONS),
+                **{f"{INFOS}.{key}": rows for key, rows in steps.infos.items()},
                 REWARDS: steps.rewards,
                 TERMINATIONS: steps.terminations,
                 TRUNCATIONS: steps.truncations,
+                WHO: steps.who,
             },
-            steps.who,
-            count,
+            steps.length,
         )
-        seen = {
-            **split_tree(self.observation_space, steps.observations, OBSERVATIONS),
-            **{f"{INFOS}.{key}": steps.infos.get(key) for key in self._infos},
-        }
-        for name, rows in seen.items():
-            self._append_seen(name, rows, count)
+
+    def add_step_columns(self, columns: Mapping[str, Any], count: int) -> None:
+        """The same by the names of the columns."""
+        if count == 0:
+            raise InvalidInput("An episode without a step cannot be stored.")
+        self._append_step_rows(columns, columns.get(WHO), count)
+        for name in self._seen_names():
+            self._append_seen(name, columns.get(name), count)
         self._open_rows += count
+
+    def drop_episode(self) -> None:
+        """Forget the steps of the open episode, or the last piece of it that could not be added."""
+        for name, file in self._files.items():
+            is_episode = name in EPISODE_COLUMNS
+            rows = self.episodes if is_episode else self.transitions
+            file.cut(rows + self.episodes if has_last_row(name) else rows)
+        self._open_rows = 0
 
     def end_episode(self, *, seed: int | None = -1, source: int = 0, number: int = 0) -> None:
         if self._open_rows == 0:

@@ -23,9 +23,12 @@ DEFAULT_RENDER_FPS = 30.0
 class Simulation:
     """A cursor on a recording; it only goes forward."""
 
-    def __init__(self, recording: Recording, *, render: bool = True) -> None:
+    def __init__(self, recording: Recording, *, render: bool = True, env: Any = None) -> None:
+        """`env`: one that exists already, and is reset for this recording."""
         self.recording = recording
-        self.env = recorded_environment(recording, "rgb_array" if render else None)
+        self.env = (
+            env if env is not None else recorded_environment(recording, "rgb_array" if render else None)
+        )
         self.actions = unpack(recording.action, recording.actions)
         self.step = 0
         """Actions played so far."""

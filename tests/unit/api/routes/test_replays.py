@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from rl_lab.api.routes.replays import _forward
+from rl_lab.api.streams.replay_sockets import _forward
 
 
 async def forwarded(*commands: dict[str, Any]) -> list[dict[str, Any]]:

@@ -36,6 +36,7 @@ export const KIND_TITLES: Record<Kind, string> = {
   verify: "Verifications",
   certify: "Certifications",
   play: "Plays",
+  dataset: "Datasets",
   all: "All kinds",
 };
 export const KINDS = keysOf(KIND_TITLES);

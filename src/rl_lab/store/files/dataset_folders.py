@@ -1,0 +1,93 @@
+"""The folders of datasets: `datasets/<name>/v<n>/` of the home folder. Blocks; call it on a thread.
+
+A version is written into the folder of its job first. Its files are linked into place, the row is written, and then
+the job's folder is removed: a lab that is killed at any moment finds one of the two complete.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+from secrets import token_hex
+
+from rl_lab.core.datasets.manifest import DATASETS_FOLDER
+from rl_lab.core.errors import InvalidInput
+from rl_lab.portable.atomic_files import sync_folder
+from rl_lab.store.files.folder_trees import remove_tree, tree_bytes
+
+_NEW = ".new-"
+
+
+class DatasetFolders:
+    def __init__(self, home: Path) -> None:
+        self._datasets = home / DATASETS_FOLDER
+
+    def version(self, name: str, version: int) -> Path:
+        return self._datasets / name / f"v{version}"
+
+    def place(self, source: Path, name: str, version: int) -> None:
+        """Link the files of a complete version into place."""
+        self._datasets.mkdir(mode=0o700, exist_ok=True)
+        aside = self._datasets / f"{_NEW}{token_hex(6)}"
+        aside.mkdir()
+        try:
+            for entry in sorted(source.iterdir()):
+                if entry.is_symlink() or not entry.is_file():
+                    raise InvalidInput(f"{entry.name} is not a plain file, so it is not part of a dataset.")
+                _link_or_copy(entry, aside / entry.name)
+            sync_folder(aside)
+            target = self.version(name, version)
+            target.parent.mkdir(exist_ok=True)
+            remove_tree(target)  # left over from a crash between this and the commit
+            aside.rename(target)
+            sync_folder(target.parent)
+        finally:
+            remove_tree(aside)
+
+    def rename(self, name: str, new_name: str) -> None:
+        with suppress(FileNotFoundError):
+            (self._datasets / name).rename(self._datasets / new_name)
+
+    def remove(self, name: str, version: int | None = None) -> None:
+        folder = self._datasets / name
+        remove_tree(folder if version is None else self.version(name, version))
+        with suppress(OSError):  # it has other versions
+            folder.rmdir()
+
+    def remove_all_but(self, kept: Collection[tuple[str, int]]) -> None:
+        """Removes what a crash left: folders that no row refers to."""
+        with suppress(FileNotFoundError):
+            for dataset in list(self._datasets.iterdir()):
+                if dataset.name.startswith(_NEW):
+                    remove_tree(dataset)
+                elif dataset.is_dir():
+                    self._remove_versions(dataset, kept)
+
+    def _remove_versions(self, dataset: Path, kept: Collection[tuple[str, int]]) -> None:
+        for version in list(dataset.iterdir()):
+            number = version.name.removeprefix("v")
+            if number.isdecimal() and (dataset.name, int(number)) not in kept:
+                remove_tree(version)
+        with suppress(OSError):
+            dataset.rmdir()
+
+
+def measure_datasets(home: Path) -> dict[str, tuple[int, int]]:
+    """Bytes and number of versions of each dataset, by name; one that is being put into place is not listed yet."""
+    try:
+        folders = [one for one in (home / DATASETS_FOLDER).iterdir() if not one.name.startswith(".")]
+    except OSError:
+        return {}
+    return {one.name: (tree_bytes(one), sum(1 for _ in one.glob("v*"))) for one in folders}
+
+
+def _link_or_copy(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+        with target.open("rb") as copy:
+            os.fsync(copy.fileno())

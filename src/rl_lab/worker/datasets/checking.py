@@ -1,0 +1,61 @@
+"""The files of a version compared with their checksums and its schema."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+from rl_lab.core.datasets.datasets import Integrity
+from rl_lab.core.datasets.manifest import MANIFEST_FILE, DatasetColumn
+from rl_lab.core.errors import LabError, NotFound
+from rl_lab.worker.datasets.job_files import read_manifest
+from rl_lab.worker.datasets.progress import EpisodeCount
+from rl_lab.worker.datasets.reading import open_dataset
+from rl_lab.worker.datasets.version_inputs import VersionInput
+
+BLOCK = 8 << 20
+
+
+class Checked(NamedTuple):
+    integrity: Integrity
+    message: str
+
+
+def check(version: VersionInput, progress: EpisodeCount) -> Checked:
+    """Whether everything is as it was written; the first file that is not is named."""
+    try:
+        manifest = read_manifest(version.folder)
+    except NotFound:
+        return Checked("missing", f"{MANIFEST_FILE} is missing.")
+    except LabError as error:
+        return Checked("damaged", error.detail)
+    for column in manifest.columns:
+        if not (version.folder / f"{column.name}.npy").is_file():
+            return Checked("missing", f"{column.name}.npy is missing.")
+    found = _compare(version.folder, manifest.columns, progress)
+    if found is not None:
+        return found
+    try:
+        open_dataset(version.folder)
+    except LabError as error:
+        return Checked("damaged", error.detail)
+    if manifest.sha256 != version.sha256:
+        return Checked("damaged", f"{MANIFEST_FILE} describes other contents than when the version was made.")
+    return Checked("intact", "")
+
+
+def _compare(folder: Path, columns: list[DatasetColumn], progress: EpisodeCount) -> Checked | None:
+    total, done = max(1, sum(column.size for column in columns)), 0
+    for column in columns:
+        digest = hashlib.sha256()
+        with (folder / f"{column.name}.npy").open("rb") as file:
+            while block := file.read(BLOCK):
+                digest.update(block)
+                done += len(block)
+                progress.reach_share(min(1.0, done / total))
+        if digest.hexdigest() != column.sha256:
+            return Checked(
+                "damaged", f"{column.name}.npy does not have its checksum: it was changed or damaged."
+            )
+    return None
