@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 TOKEN = "hf_goodtokenofada"
-LARGE = (".zip", ".safetensors", ".onnx", ".npz", ".mp4")
+LARGE = (".zip", ".safetensors", ".onnx", ".npz", ".mp4", ".hdf5")
 
 
 @dataclass
@@ -77,6 +77,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._whoami()
         elif path.startswith("/api/models/"):
             self._info(path.removeprefix("/api/models/").partition("/revision/"))
+        elif path.startswith("/api/datasets/"):
+            self._info(path.removeprefix("/api/datasets/").partition("/revision/"))
         elif "/resolve/" in path:
             self._resolve(path)
         else:
@@ -210,7 +212,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _resolve(self, path: str) -> None:
         if self._has_wrong_token():
             return
-        found = re.fullmatch(r"/([^/]+/[^/]+)/resolve/([^/]+)/(.+)", path)
+        found = re.fullmatch(r"(?:/datasets)?/([^/]+/[^/]+)/resolve/([^/]+)/(.+)", path)
         repo = self.hub.repos.get(found[1]) if found else None
         if found is None or repo is None or found[3] not in repo.files:
             self._fail(404, "Entry not found", code="EntryNotFound")

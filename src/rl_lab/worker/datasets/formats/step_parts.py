@@ -70,10 +70,10 @@ class StepParts:
 
     def numbers(self, start: int, end: int) -> Array:
         """The number of each step in its episode."""
-        return np.arange(start, end) - self._dataset.starts[self.episodes(start, end)]
+        return np.asarray(np.arange(start, end) - self._dataset.starts[self.episodes(start, end)])
 
     def seeds(self, start: int, end: int) -> Array:
-        return self._dataset.seeds[self.episodes(start, end)]
+        return np.asarray(self._dataset.seeds[self.episodes(start, end)])
 
     def _seen(self, name: str, start: int, end: int, offset: int) -> Array:
         rows = np.arange(start, end) + self.episodes(start, end) + offset
