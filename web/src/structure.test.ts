@@ -77,7 +77,7 @@ describe("folders", () => {
 
 describe("addresses", () => {
   it("of the API that the browser opens by itself are made in api/addresses.ts, which adds the view key", () => {
-    const isMade = /mediaAddress\(|\/(frames|preview|replay)`|path={`\/api\/stage/;
+    const isMade = /mediaAddress\(|\/(frames|preview|replay|socket)`|path={`\/api\/stage/;
     const found = Object.entries(sources).flatMap(([path, text]) =>
       text
         .split("\n")

@@ -36,6 +36,8 @@ export type FieldError = Schemas["FieldError"];
 export type Finding = Schemas["Finding"];
 export type ForkResult = Schemas["ForkResult"];
 export type FrameHeader = Schemas["FrameHeader"];
+export type HighScore = Schemas["HighScore"];
+export type HighScores = Schemas["HighScores"];
 export type Health = Schemas["Health"];
 export type Insight = Schemas["Insight"];
 export type SeedGroup = Schemas["SeedGroup"];
@@ -61,11 +63,31 @@ export type NewExport = Schemas["NewExport"];
 export type NewFilm = Schemas["FilmOptions"];
 export type NewFork = Schemas["ForkOptions"];
 export type NewModel = Schemas["NewModel"];
+export type NewPlay = Schemas["PlayOptions"];
 export type NewRun = Schemas["NewRun"];
 export type NewStudy = Schemas["NewStudy"];
 export type NewVersion = Schemas["NewVersion"];
 export type PairedDifference = Schemas["PairedDifference"];
+type Sent<Name extends keyof Schemas> = Schemas[Name] extends { op?: infer Op }
+  ? Omit<Schemas[Name], "n" | "op"> & { op: NonNullable<Op> }
+  : never;
+/** What the page sends to a play; it is numbered as it is sent. */
+export type PlayMessage =
+  | Sent<"ActOnce">
+  | Sent<"EndPlay">
+  | Sent<"Held">
+  | Sent<"NextEpisode">
+  | Sent<"PlayOrPause">
+  | Sent<"SetControls">
+  | Sent<"SetMode">
+  | Sent<"SetPolicy">
+  | Sent<"SetSpeed">
+  | Sent<"StepOnce">;
 export type PlayControls = Schemas["PlayControls"];
+export type PlayEnded = Schemas["PlayEnded"];
+export type PlayKeys = Schemas["PlayKeys"];
+export type PlayRole = Schemas["PlayRole"];
+export type PlayResult = Schemas["PlayResult"];
 export type PlayHeader = Schemas["PlayHeader"];
 export type Preset = Schemas["Preset"];
 export type Speed = Schemas["Speed"];

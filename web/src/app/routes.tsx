@@ -129,6 +129,14 @@ export const playRoute = createRoute({
     "PlayPage",
   ),
 });
+export const sessionRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/play/$runId",
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/play/session/SessionPage")),
+    "SessionPage",
+  ),
+});
 export const systemRoute = createRoute({
   getParentRoute: () => root,
   path: "/system",
@@ -176,6 +184,7 @@ export const router = createRouter({
     compareRoute,
     environmentsRoute,
     playRoute,
+    sessionRoute,
     systemRoute,
     queueRoute,
     welcomeRoute,

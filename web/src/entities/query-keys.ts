@@ -22,6 +22,7 @@ export const keys = {
   comparison: <Wanted extends object>(runIds: readonly string[], wanted: Wanted) =>
     ["comparison", runIds, wanted] as const,
   consents: ["consents"] as const,
+  controls: (envId: string) => ["controls", envId] as const,
   doctor: ["doctor"] as const,
   duels: ["duels"] as const,
   duelsBetween: (runIds: readonly string[]) => ["duels", [...runIds].sort()] as const,
@@ -56,6 +57,7 @@ export const keys = {
   runners: ["runners"] as const,
   runs: ["runs"] as const,
   runsWhere: <Filter extends object>(filter: Filter) => ["runs", filter] as const,
+  scores: (envId: string) => ["scores", envId] as const,
   scriptEnvironments: (runId: string) => ["script-environments", runId] as const,
   seedGroups: (runIds: readonly string[]) => ["seed-groups", [...runIds].sort()] as const,
   sessions: ["sessions"] as const,

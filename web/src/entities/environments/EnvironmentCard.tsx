@@ -11,6 +11,8 @@ export interface EnvironmentCardProps {
   onSelect: () => void;
   /** Shows a random agent in it; the card has no preview button when absent. */
   onPreview?: () => void;
+  /** Opens it on the page Play; no button when absent. */
+  onPlay?: () => void;
   /** The only card that Tab reaches; arrow keys reach the others. */
   isTabStop: boolean;
   /** Picture above the text instead of one compact line. */
@@ -22,6 +24,7 @@ export function EnvironmentCard({
   isSelected,
   onSelect,
   onPreview,
+  onPlay,
   isTabStop,
   tall,
 }: EnvironmentCardProps) {
@@ -61,6 +64,15 @@ export function EnvironmentCard({
           className="absolute top-1 right-1 size-8!"
         />
       )}
+      {onPlay && !environment.problem && (
+        <IconButton
+          icon="gamepad"
+          label={`Play ${environment.name}`}
+          tabIndex={isTabStop ? 0 : -1}
+          onClick={onPlay}
+          className={cx("absolute size-8!", tall ? "top-3 right-3 border bg-surface" : "top-1 right-9")}
+        />
+      )}
     </div>
   );
 }
@@ -83,7 +95,7 @@ function Facts({ environment }: { environment: Environment }) {
 function Line({ environment }: { environment: Environment }) {
   const spaces = `${environment.action_space_type.toUpperCase()} ${environment.obs_space}`;
   return (
-    <span className="flex min-w-0 flex-1 flex-col pr-8" title={environment.id}>
+    <span className="flex min-w-0 flex-1 flex-col pr-16" title={environment.id}>
       <Name environment={environment} />
       <span className="figures truncate text-2xs leading-4 text-ink-3">
         {environment.problem ? "NOT INSTALLED" : spaces}

@@ -2,7 +2,7 @@
  * The results of jobs. `Run.summary.result` may also be one that an older version stored, so its fields are checked here.
  * The shapes of smoke tests and exactness, for which the API publishes no model, are written in this file and nowhere else.
  */
-import type { DuelSummary, EvaluationSummary, ForkResult, Run } from "@/api/types";
+import type { DuelSummary, EvaluationSummary, ForkResult, PlayResult, Run } from "@/api/types";
 
 type JobResult = Run["summary"]["result"];
 
@@ -17,6 +17,10 @@ export const duelOf = (result: JobResult): DuelSummary | null =>
 /** Null when `result` is not the result of a fork. */
 export const forkOf = (result: JobResult): ForkResult | null =>
   hasNumber(result, "return") ? (result as ForkResult) : null;
+
+/** Null when `result` is not the result of a play. */
+export const playResultOf = (result: JobResult): PlayResult | null =>
+  hasNumber(result, "episodes") && hasNumber(result, "by_person") ? (result as PlayResult) : null;
 
 /** One line of a smoke test. */
 export interface SmokeFinding {

@@ -8,6 +8,7 @@ import { exactnessQuery } from "@/entities/environments/queries";
 import { useSmokeTest } from "@/entities/environments/use-smoke-test";
 import type { SmokeFinding } from "@/entities/results/results";
 import { formatCount, formatNumber } from "@/lib/format";
+import { HighScores } from "@/panels/high-scores/HighScores";
 import { PreviewPlayer } from "@/panels/preview/PreviewPlayer";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
@@ -34,6 +35,7 @@ export function EnvironmentDetail({ environment }: { environment: Environment })
         )}
       </Panel>
       <Facts environment={environment} />
+      {!environment.problem && <HighScores envId={environment.id} />}
       {!environment.problem && <SmokeTestPanel envId={environment.id} />}
     </div>
   );
@@ -65,14 +67,24 @@ function Facts({ environment }: { environment: Environment }) {
       />
       {!environment.problem && <ExactnessCheck envId={environment.id} />}
       {!environment.problem && (
-        <Link
-          to="/"
-          search={{ env: environment.id }}
-          className="label mt-4 flex h-9 items-center justify-center gap-2 rounded-sm bg-ink text-on-ink hover:opacity-88"
-        >
-          <Icon name="play" size={14} />
-          Train here
-        </Link>
+        <div className="mt-4 grid grid-cols-2 gap-3">
+          <Link
+            to="/"
+            search={{ env: environment.id }}
+            className="label flex h-9 items-center justify-center gap-2 rounded-sm bg-ink text-on-ink hover:opacity-88"
+          >
+            <Icon name="play" size={14} />
+            Train here
+          </Link>
+          <Link
+            to="/play"
+            search={{ env: environment.id, mode: "human" }}
+            className="label flex h-9 items-center justify-center gap-2 rounded-sm border border-line-strong hover:bg-sunken"
+          >
+            <Icon name="gamepad" size={14} />
+            Play
+          </Link>
+        </div>
       )}
     </Panel>
   );

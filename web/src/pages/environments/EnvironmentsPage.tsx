@@ -1,6 +1,6 @@
 /** All environments of the lab: filter, preview, test, and a link to train in one. */
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useDeferredValue, useEffect, useRef } from "react";
 import type { Environment } from "@/api/types";
 import { tabStop, walkCards } from "@/entities/environments/card-keys";
@@ -85,6 +85,7 @@ const familyTitle = (family: string): string =>
   FAMILY_TITLES[family] ?? family.charAt(0).toUpperCase() + family.slice(1);
 
 function Family({ family, members, chosen, stop, onChoose }: FamilyProps) {
+  const navigate = useNavigate();
   return (
     <section aria-label={familyTitle(family)}>
       <h2 className="label mb-3 flex items-baseline gap-2 text-ink-3">
@@ -99,6 +100,7 @@ function Family({ family, members, chosen, stop, onChoose }: FamilyProps) {
             isSelected={e.id === chosen}
             isTabStop={e.id === stop}
             onSelect={() => onChoose(e.id)}
+            onPlay={() => void navigate({ to: "/play", search: { env: e.id, mode: "human" } })}
             tall
           />
         ))}

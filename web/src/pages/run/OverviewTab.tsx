@@ -13,6 +13,7 @@ import { Film } from "@/panels/film/Film";
 import { Analysis } from "@/panels/insights/Analysis";
 import { MetricCard } from "@/panels/metric-card/MetricCard";
 import { NotePanel } from "@/panels/notes/NotePanel";
+import { PlayOverview } from "@/panels/play-summary/PlayOverview";
 import { QueuedNote } from "@/panels/queued/QueuedNote";
 import { FirstAndBest } from "@/panels/run-actions/FirstAndBest";
 import { SolvedNote } from "@/panels/run-actions/SolvedNote";
@@ -38,6 +39,7 @@ export default function OverviewTab(props: TabProps) {
         <Film filmId={run.id} />
       </Panel>
     );
+  if (run.kind === "play") return <PlayOverview run={run} />;
   if (run.kind === "verify") return <VerificationResult run={run} />;
   if (run.kind === "certify") return <CertificationResult run={run} />;
   if (run.kind !== "train") return <ChildResult {...props} />;

@@ -34,7 +34,7 @@ export function ActionPad({ controls, hands, onAct, isBlocked }: ActionPadProps)
       className={cx("flex flex-wrap items-end gap-3 px-4 py-3", NO_GESTURES)}
       onContextMenu={(event) => event.preventDefault()}
     >
-      {cross.length > 0 && <div className="grid grid-cols-3 gap-1.5">{cross.map(part)}</div>}
+      {cross.length > 0 && <div className="grid gap-1.5">{cross.map(part)}</div>}
       {others.length > 0 && <div className="flex min-w-0 flex-1 flex-wrap gap-1.5">{others.map(part)}</div>}
       {controls.kind === "continuous" &&
         axisControls(controls).map((control) => (

@@ -9,9 +9,15 @@ test("a discrete space has one button per action, arrows where they are on a key
     { keys: ["KeyX", "KeyY"], action: 7, label: "" },
   ];
   expect(actionButtons({ ...discrete, keys })).toEqual([
-    { action: 0, label: "push left", keys: ["ArrowLeft"], place: [1, 2] },
-    { action: 1, label: "push right", keys: ["ArrowRight"], place: [3, 2] },
+    { action: 0, label: "push left", keys: ["ArrowLeft"], place: [1, 1] },
+    { action: 1, label: "push right", keys: ["ArrowRight"], place: [2, 1] },
     { action: 7, label: "action 7", keys: ["KeyX", "KeyY"], place: null },
+  ]);
+  const up = [...discrete.keys, { keys: ["ArrowUp"], action: 2, label: "up" }];
+  expect(actionButtons({ ...discrete, keys: up }).map(({ place }) => place)).toEqual([
+    [1, 2],
+    [3, 2],
+    [2, 1],
   ]);
 });
 

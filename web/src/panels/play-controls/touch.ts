@@ -25,14 +25,18 @@ const CROSS: Record<string, readonly [number, number]> = {
   ArrowDown: [2, 2],
   ArrowRight: [3, 2],
 };
+/** Where there is neither up nor down. */
+const ROW: typeof CROSS = { ArrowLeft: [1, 1], ArrowRight: [2, 1] };
 
 /** One button per action, in the order of the actions' keys. */
 export function actionButtons(controls: Controls): ActionButton[] {
   const seen = new Set<number>();
+  const singles = controls.keys.flatMap(({ keys }) => (keys.length === 1 ? keys : []));
+  const places = singles.includes("ArrowUp") || singles.includes("ArrowDown") ? CROSS : ROW;
   return controls.keys.flatMap((entry) => {
     if (seen.has(entry.action)) return [];
     seen.add(entry.action);
-    const place = entry.keys.length === 1 ? (CROSS[entry.keys[0]!] ?? null) : null;
+    const place = entry.keys.length === 1 ? (places[entry.keys[0]!] ?? null) : null;
     return [{ action: entry.action, label: labelOf(entry), keys: entry.keys, place }];
   });
 }

@@ -51,7 +51,7 @@ function Observation({ moment, names }: { moment: Moment; names: readonly string
   );
 }
 
-function Fact({ name, value, help }: { name: string; value: string; help?: string }) {
+export function Fact({ name, value, help }: { name: string; value: string; help?: string }) {
   return (
     <div className="flex justify-between gap-4 border-b py-1 last:border-0" title={help}>
       <dt className="shrink-0 text-ink-2">{name}</dt>
@@ -62,7 +62,7 @@ function Fact({ name, value, help }: { name: string; value: string; help?: strin
   );
 }
 
-function Bars({ title, help, bars }: { title: string; help?: string; bars: readonly Bar[] }) {
+export function Bars({ title, help, bars }: { title: string; help?: string; bars: readonly Bar[] }) {
   const hasNegative = bars.some((bar) => bar.value < 0);
   return (
     <div>

@@ -1,19 +1,11 @@
 /** One frame on the wire: header length (uint32, little endian), header (JSON), JPEG bytes. */
 import { withoutDirections } from "@/api/plain-text";
-import type { FrameHeader } from "@/api/types";
+import type { FrameHeader, PlayEnded, PlayKeys, PlayRole } from "@/api/types";
 
 /** What the lab sends instead of a picture when it cannot render. */
 export interface FrameProblem {
   message: string;
   next_step?: string;
-}
-
-/** Who may act in a play: one plays, all others watch. */
-export interface PlayRole {
-  role: "player" | "watcher";
-  /** Nobody plays now: the next who does something is the player. */
-  is_free: boolean;
-  message: string;
 }
 
 export interface Frame {
@@ -29,11 +21,13 @@ export function problemOf(frame: Frame): FrameProblem | null {
     : null;
 }
 
-/** The viewer's role in a play, when this frame carries it instead of a picture. */
-export function roleOf({ header }: Frame): PlayRole | null {
-  const message = header as unknown as PlayRole & { op?: string };
-  if (message.op !== "role") return null;
-  return { role: message.role, is_free: message.is_free, message: message.message };
+/** What a play tells its viewers next to its frames. */
+export type PlayNote = PlayRole | PlayKeys | PlayEnded;
+
+/** The note of a play, when this frame carries one instead of a picture. */
+export function noteOf({ header }: Frame): PlayNote | null {
+  const note = header as unknown as PlayNote;
+  return note.op === "role" || note.op === "controls" || note.op === "ended" ? note : null;
 }
 
 const LENGTH_BYTES = 4;

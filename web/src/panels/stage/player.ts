@@ -3,11 +3,11 @@
  * our acknowledgements; a page that is hidden or slow stops acknowledging, and the server then stops sending. The
  * feed of a run that nobody sees is closed, so that the server stops drawing it too.
  */
-import type { FrameHeader, PlayHeader } from "@/api/types";
+import type { FrameHeader, PlayHeader, PlayKeys, PlayRole } from "@/api/types";
 import { openSocket, type Socket } from "@/lib/sockets";
 import { type EdgeReader, type Painter, type Picture, painterOn } from "./canvas";
 import { EdgeWatch } from "./edge";
-import { type Frame, type FrameProblem, type PlayRole, parseFrame, problemOf, roleOf } from "./frame";
+import { type Frame, type FrameProblem, noteOf, type PlayNote, parseFrame, problemOf } from "./frame";
 
 export type StageState = "connecting" | "playing" | "waiting" | "ended";
 
@@ -26,6 +26,8 @@ export interface StageReport {
   problem?: FrameProblem | null;
   /** Of a play: who this viewer is in it. */
   role?: PlayRole | null;
+  /** Of a play: the keys in use. */
+  keys?: PlayKeys | null;
   /** Of a play: every step that was drawn since the last report. */
   steps?: readonly PlayedStep[];
 }
@@ -48,6 +50,7 @@ export class FramePlayer {
   private header: FrameHeader | null = null;
   private problem: FrameProblem | null = null;
   private role: PlayRole | null = null;
+  private keys: PlayKeys | null = null;
   private drawnSeq = -1;
   private drawnTimes: number[] = [];
   private steps: PlayedStep[] = [];
@@ -119,11 +122,8 @@ export class FramePlayer {
       this.problem = problem;
       return this.reportNow();
     }
-    const role = roleOf(frame);
-    if (role !== null) {
-      this.role = role;
-      return this.reportNow();
-    }
+    const note = noteOf(frame);
+    if (note !== null) return this.keepNote(note);
     if (frame.jpeg.length === 0 && frame.header.source === "play") return this.showNumbers(frame.header);
     try {
       const picture = await this.parts.decode(frame.jpeg);
@@ -132,6 +132,12 @@ export class FramePlayer {
     } catch {
       // A picture that cannot be decoded is skipped, but it is still acknowledged.
     }
+  }
+
+  private keepNote(note: PlayNote): void {
+    if (note.op === "role") this.role = note;
+    if (note.op === "controls") this.keys = note;
+    this.reportNow();
   }
 
   /** Two frames may be decoded at once: the older one must not be drawn over the newer. */
@@ -187,10 +193,10 @@ export class FramePlayer {
     clearTimeout(this.reportTimer);
     this.reportTimer = undefined;
     this.reportedAt = this.parts.now();
-    const { state, header, problem, role } = this;
+    const { state, header, problem, role, keys } = this;
     const steps = this.steps.splice(0);
     const drawn_fps = this.drawnTimes.length;
-    this.parts.report({ state, header, problem, role, edge: this.edge.colour, drawn_fps, steps });
+    this.parts.report({ state, header, problem, role, keys, edge: this.edge.colour, drawn_fps, steps });
   }
 }
 

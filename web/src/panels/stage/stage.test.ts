@@ -201,9 +201,16 @@ test("a play without pictures is reported by its numbers", async () => {
   expect(reports.at(-1)).toMatchObject({ state: "playing", header: { step: 3 } });
 });
 
+test("the keys in use of a play are reported at once", async () => {
+  const keys = { op: "controls", controls: { kind: "discrete" } };
+  sockets[0]!.onmessage?.({ data: frameBytes(keys, []) });
+  await settle();
+  expect(reports.at(-1)).toMatchObject({ keys });
+});
+
 test("the role in a play is reported at once and kept", async () => {
-  const role = { role: "watcher", is_free: false, message: "Somebody plays already." };
-  sockets[0]!.onmessage?.({ data: frameBytes({ op: "role", ...role }, []) });
+  const role = { op: "role", role: "watcher", is_free: false, message: "Somebody plays already." };
+  sockets[0]!.onmessage?.({ data: frameBytes(role, []) });
   await settle();
   expect(reports.at(-1)).toMatchObject({ role, problem: null });
   expect(sockets[0]!.acks).toBe(1);

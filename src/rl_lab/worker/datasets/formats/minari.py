@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,17 +59,17 @@ def open_folder(folder: Path) -> OpenSource:
             f"{folder.name} has no {METADATA}, so it is not a dataset of Minari.",
             next_step=f"Choose the folder that has data/{METADATA} and data/{MAIN_FILE}.",
         )
-    metadata = read_metadata(data / METADATA)
+    metadata = _read_metadata(data / METADATA)
     kind = metadata.get("data_format", "hdf5")
     if kind != "hdf5" or not (data / MAIN_FILE).is_file():
         raise InvalidInput(
             f"{folder.name} stores its episodes as {kind}; the lab reads Minari's HDF5 ({MAIN_FILE}).",
             next_step="Write it again with data_format='hdf5'.",
         )
-    return open_episodes(open_hdf5(data / MAIN_FILE), metadata)
+    return _open(open_hdf5(data / MAIN_FILE), metadata)
 
 
-def open_episodes(file: Hdf5File, metadata: dict[str, Any]) -> OpenSource:
+def _open(file: Hdf5File, metadata: dict[str, Any]) -> OpenSource:
     if "observation_space" not in metadata or "action_space" not in metadata:
         raise InvalidInput(
             f"{METADATA} does not name the spaces of observations and actions.",
@@ -196,16 +194,14 @@ class _Episodes:
             )
 
 
-def read_metadata(path: Path | zipfile.Path) -> dict[str, Any]:
+def _read_metadata(path: Path) -> dict[str, Any]:
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_METADATA_BYTES + 1)
-        if len(data) > MAX_METADATA_BYTES:
+        if path.stat().st_size > MAX_METADATA_BYTES:
             raise ValueError("it is too large")
-        found = json.loads(data)
+        found = json.loads(path.read_bytes())
         if not isinstance(found, dict):
             raise ValueError("it is not an object")
-    except (OSError, ValueError, RecursionError, zipfile.BadZipFile, zlib.error) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise InvalidInput(
             f"{METADATA} cannot be read: {problem}.", next_step="Get the dataset again."
         ) from None

@@ -1,4 +1,5 @@
 /** The environments as compact cards: a few until all are asked for, every match while filtering. */
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Environment } from "@/api/types";
 import { tabStop, walkCards } from "@/entities/environments/card-keys";
@@ -61,6 +62,7 @@ interface CardsProps extends EnvironmentChoiceProps {
 
 function Cards({ environments, state, onPreview }: CardsProps) {
   const { envId, choose } = state;
+  const navigate = useNavigate();
   const [wanted, setWanted] = useState<string | null>(null);
   const stop = tabStop(
     environments.map((e) => e.id),
@@ -82,6 +84,7 @@ function Cards({ environments, state, onPreview }: CardsProps) {
             isTabStop={environment.id === stop}
             onSelect={() => select(environment)}
             onPreview={() => onPreview(environment.id)}
+            onPlay={() => void navigate({ to: "/play", search: { env: environment.id, mode: "human" } })}
           />
           {environment.id === wanted && (
             <div role="status" className="px-1 py-2">

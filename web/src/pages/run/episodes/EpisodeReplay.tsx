@@ -14,6 +14,7 @@ import { copyText } from "@/ui/clipboard";
 import { ForkButton } from "./ForkButton";
 import { SaveMenu } from "./SaveMenu";
 import { SecondEpisodeMenu } from "./SecondEpisodeMenu";
+import { TakeOverButton } from "./TakeOverButton";
 import { useOtherSide } from "./use-other-side";
 
 export interface EpisodeReplayProps {
@@ -55,6 +56,13 @@ export function EpisodeReplay(props: EpisodeReplayProps) {
             icon="link"
             label="Copy a link to this step"
             onClick={() => void copyText(window.location.href, "Link copied. It opens this step.")}
+          />
+          <TakeOverButton
+            run={run}
+            episode={episode}
+            step={playback.step}
+            length={replay.state.opened?.length ?? null}
+            onPress={() => playback.send({ op: "pause" })}
           />
           <SaveMenu run={run} episode={episode} />
           <SecondEpisodeMenu

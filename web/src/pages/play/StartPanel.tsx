@@ -1,0 +1,121 @@
+/** Before a play: a picture of the environment, its keys, the seed, and the button that starts it. */
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { NewPlay } from "@/api/types";
+import { environmentsQuery } from "@/entities/environments/queries";
+import { Thumbnail } from "@/entities/environments/Thumbnail";
+import { controlsQuery } from "@/entities/plays/queries";
+import { useStartPlay } from "@/entities/plays/use-start-play";
+import type { Mode } from "@/entities/plays/words";
+import { formatCount } from "@/lib/format";
+import { INPUT } from "@/panels/text-field/TextField";
+import { Button } from "@/ui/Button";
+import { ErrorState, Loading } from "@/ui/states";
+import { ControlsButton } from "./ControlsButton";
+import { KeyLegend } from "./KeyLegend";
+import { type PlaySearch, policyOf } from "./search";
+
+export interface StartPanelProps {
+  envId: string;
+  mode: Mode;
+  search: PlaySearch;
+  onMode: (mode: Mode) => void;
+}
+
+export function StartPanel({ envId, mode, search, onMode }: StartPanelProps) {
+  const navigate = useNavigate();
+  const environment = useQuery(environmentsQuery).data?.find(({ id }) => id === envId);
+  const controls = useQuery(controlsQuery(envId));
+  const [seed, setSeed] = useState(search.seed === undefined ? "" : String(search.seed));
+  const start = useStartPlay((run) => void navigate({ to: "/play/$runId", params: { runId: run.id } }));
+  const policy = policyOf(search);
+  const problem = mode === "human" ? controls.data?.problem : "";
+  const isSeed = seed.trim() === "" || /^\d{1,10}$/.test(seed.trim());
+  const begin = () => start.mutate(playOf(envId, mode, search, seed.trim()));
+  return (
+    <div className="grid gap-5 p-4 md:grid-cols-[18rem_minmax(0,1fr)]">
+      <Thumbnail
+        key={envId}
+        envId={envId}
+        isDrawn={environment?.available}
+        className="aspect-3/2 w-full max-w-80 self-start rounded-sm border"
+      />
+      <div className="flex min-w-0 flex-col gap-5 text-sm">
+        {environment?.description && <p className="text-ink-2">{environment.description}</p>}
+        {search.from && (
+          <p>{`Takes over episode ${formatCount(search.episode)} of run ${search.from} at step ${formatCount(search.step ?? 0)}.`}</p>
+        )}
+        {controls.isPending && <Loading lines={2} label="Looking for the keys of this environment" />}
+        {controls.isError && <ErrorState error={controls.error} onRetry={() => void controls.refetch()} />}
+        {problem ? (
+          <div role="alert" className="flex flex-col items-start gap-2 rounded-sm border border-warn p-3">
+            <p>{problem}</p>
+            <Button small onClick={() => onMode("hybrid")}>
+              Switch to Hybrid
+            </Button>
+          </div>
+        ) : (
+          controls.data && <KeyLegend controls={controls.data} mode={mode} />
+        )}
+        <form
+          className="flex flex-wrap items-end gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            begin();
+          }}
+        >
+          <label className="flex w-36 flex-col gap-1 text-xs">
+            Seed
+            <input
+              inputMode="numeric"
+              placeholder="drawn"
+              value={seed}
+              disabled={search.from !== undefined}
+              aria-invalid={!isSeed}
+              onChange={(event) => setSeed(event.target.value)}
+              className={INPUT}
+            />
+          </label>
+          <Button
+            type="submit"
+            kind="primary"
+            icon="play"
+            autoFocus
+            disabled={start.isPending}
+            reason={whyNot(mode, isSeed, policy !== null, problem)}
+          >
+            {start.isPending ? "Starting…" : "Play"}
+          </Button>
+          {controls.data && (
+            <ControlsButton
+              envId={envId}
+              controls={controls.data}
+              actionNames={environment?.action_names ?? []}
+            />
+          )}
+        </form>
+      </div>
+    </div>
+  );
+}
+
+function whyNot(mode: Mode, isSeed: boolean, hasPolicy: boolean, problem: string | undefined): string | null {
+  if (!isSeed) return "A seed is a whole number.";
+  if (mode === "hybrid" && !hasPolicy) return "Choose the model that acts while you hold no key.";
+  return problem || null;
+}
+
+function playOf(envId: string, mode: Mode, search: PlaySearch, seed: string): NewPlay {
+  const { from, episode, step = 0 } = search;
+  const policy = policyOf(search);
+  return {
+    mode,
+    ...(from !== undefined && episode !== undefined
+      ? { start: { run_id: from, episode, step } }
+      : { env_id: envId, ...(seed === "" ? {} : { seed: Number(seed) }) }),
+    ...(policy && mode !== "human"
+      ? { policy_run_id: policy.runId, checkpoint: policy.checkpoint ?? null }
+      : {}),
+  };
+}

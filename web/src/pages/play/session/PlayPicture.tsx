@@ -1,0 +1,122 @@
+/** The picture of a play: it has the focus while one plays, and says what it waits for. */
+import {
+  type ReactNode,
+  type PointerEvent as ReactPointerEvent,
+  type Ref,
+  useImperativeHandle,
+  useRef,
+} from "react";
+import { type Controls, codesOf, keyLabel } from "@/entities/plays/controls";
+import { formatCount, formatNumber } from "@/lib/format";
+import { NO_GESTURES } from "@/panels/play-controls/ActionPad";
+import { pointerAxes, pointIn } from "@/panels/play-controls/touch";
+import { rateBadge, Stage } from "@/panels/stage/Stage";
+import { Button } from "@/ui/Button";
+import { cx } from "@/ui/cx";
+import type { Play } from "./use-play";
+
+export interface PictureHandle {
+  focus: () => void;
+}
+
+export interface PlayPictureProps {
+  runId: string;
+  envId: string;
+  play: Play;
+  controls: Controls | null;
+  handle: Ref<PictureHandle>;
+}
+
+export function PlayPicture({ runId, envId, play, controls, handle }: PlayPictureProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useImperativeHandle(handle, () => ({ focus: () => place.current?.focus({ preventScroll: true }) }), []);
+  const usesMouse = controls?.axes.some((axis) => axis.mouse !== null) && play.watches === null;
+  const steer = (event: ReactPointerEvent<HTMLDivElement>) => {
+    const point = pointIn(event.currentTarget.getBoundingClientRect(), event.clientX, event.clientY);
+    play.hands.hold("pointer", { axes: pointerAxes(controls!, point) });
+  };
+  const letGo = () => play.hands.hold("pointer", null);
+  const pointer = usesMouse
+    ? {
+        onPointerDown: (event: ReactPointerEvent<HTMLDivElement>) => {
+          if ((event.target as Element).closest("button")) return;
+          event.currentTarget.setPointerCapture(event.pointerId);
+          steer(event);
+        },
+        onPointerMove: (event: ReactPointerEvent<HTMLDivElement>) => event.buttons > 0 && steer(event),
+        onPointerUp: letGo,
+        onPointerCancel: letGo,
+        onLostPointerCapture: letGo,
+      }
+    : {};
+  return (
+    <div
+      ref={place}
+      tabIndex={0}
+      role="application"
+      aria-label={`${envId}. ${keysText(controls)}`}
+      className={cx("relative focus-visible:-outline-offset-2", usesMouse && NO_GESTURES)}
+      {...pointer}
+    >
+      <Stage
+        path={`/api/plays/${runId}/socket`}
+        label={`Picture of ${envId}`}
+        placeholder={<p>Starting {envId}…</p>}
+        handle={play.stage}
+        badges={rateBadge}
+        onReport={play.onReport}
+        className="aspect-3/2 max-h-[56dvh]"
+      />
+      <Waiting play={play} controls={controls} />
+    </div>
+  );
+}
+
+function keysText(controls: Controls | null): string {
+  const codes = controls ? [...codesOf(controls)] : [];
+  return codes.length > 0 ? `Keys: ${codes.map(keyLabel).join(", ")}.` : "";
+}
+
+/** Over the picture: what has to happen for it to go on. */
+function Waiting({ play, controls }: { play: Play; controls: Controls | null }) {
+  const { header, send } = play;
+  if (header === null || play.state === "ended") return null;
+  if (header.ended && header.mode !== "agent")
+    return (
+      <Over>
+        <p className="heading">{`Episode over: return ${formatNumber(header.return, 4)} in ${formatCount(header.step)} steps`}</p>
+        {!play.watches && (
+          <p className="flex flex-wrap justify-center gap-2">
+            <Button small kind="primary" icon="right" onClick={() => send({ op: "next" })}>
+              Next seed (Enter)
+            </Button>
+            <Button small icon="reset" onClick={() => send({ op: "restart" })}>
+              Same seed again (R)
+            </Button>
+          </p>
+        )}
+      </Over>
+    );
+  if (header.playing) return null;
+  if (header.waiting === "key" && !play.watches && controls?.kind !== "none")
+    return (
+      <Over>
+        <p className="heading">Press a key to begin</p>
+        <p className="text-sm">{keysText(controls)}</p>
+      </Over>
+    );
+  return (
+    <Over>
+      <p className="heading">Paused</p>
+      {!play.watches && <p className="text-sm">Press P or Play to go on.</p>}
+    </Over>
+  );
+}
+
+const Over = ({ children }: { children: ReactNode }) => (
+  <div className="pointer-events-none absolute inset-x-0 bottom-0 flex justify-center p-4">
+    <div className="pointer-events-auto flex max-w-full flex-col items-center gap-2 rounded-md border border-line-strong bg-surface px-5 py-3 text-center text-ink shadow-pop">
+      {children}
+    </div>
+  </div>
+);

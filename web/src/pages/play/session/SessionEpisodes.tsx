@@ -1,0 +1,56 @@
+/** The episodes of a play with their returns; each opens its replay. */
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect } from "react";
+import type { EpisodeRow, Run } from "@/api/types";
+import { episodesQuery } from "@/entities/episodes/queries";
+import { formatCount, formatNumber } from "@/lib/format";
+import { Badge } from "@/ui/Badge";
+import { Panel } from "@/ui/Panel";
+
+/** The newest first. */
+const NEWEST = { sort: "-episode" } as const;
+
+export function SessionEpisodes({ run }: { run: Run }) {
+  const query = useInfiniteQuery(episodesQuery(run.id, NEWEST));
+  const { refetch } = query;
+  const { episodes } = run.progress;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one more has ended
+  useEffect(() => void refetch(), [episodes, run.status, refetch]);
+  const rows = query.data?.pages[0]?.items ?? [];
+  const best = bestOf(rows);
+  return (
+    <Panel
+      title="Episodes"
+      flush
+      aside={<span className="figures text-xs text-ink-3">{formatCount(rows.length)}</span>}
+    >
+      {rows.length === 0 ? (
+        <p className="p-4 text-sm text-ink-2">Each episode is kept, and listed here when it ends.</p>
+      ) : (
+        <ul className="ring-inside max-h-72 overflow-y-auto" tabIndex={0} aria-label="Episodes of this play">
+          {rows.map((row) => (
+            <li key={row.episode} className="border-b last:border-0">
+              <Link
+                to="/runs/$runId"
+                params={{ runId: run.id }}
+                search={{ tab: "episodes", episode: row.episode }}
+                className="ring-inside flex items-center gap-3 px-4 py-1.5 text-sm hover:bg-sunken"
+              >
+                <span>{`Episode ${formatCount(row.episode)}`}</span>
+                {row === best && rows.length > 1 && <Badge tone="good">best</Badge>}
+                <span className="figures ml-auto text-xs">{formatNumber(row.reward, 4)}</span>
+                <span className="figures w-20 text-right text-2xs text-ink-3">
+                  {`${formatCount(row.length)} steps`}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+const bestOf = (rows: readonly EpisodeRow[]): EpisodeRow | undefined =>
+  [...rows].sort((a, b) => (b.reward ?? -Infinity) - (a.reward ?? -Infinity))[0];

@@ -1,0 +1,77 @@
+/** What a play is: where, who acted, how many episodes, the best; and how to go on. */
+import { Link, useNavigate } from "@tanstack/react-router";
+import type { Run } from "@/api/types";
+import { useStartPlay } from "@/entities/plays/use-start-play";
+import { MODES } from "@/entities/plays/words";
+import { playResultOf } from "@/entities/results/results";
+import { hasWorker } from "@/entities/runs/status";
+import { formatCount, formatNumber, formatPercent } from "@/lib/format";
+import { Button } from "@/ui/Button";
+import { Panel } from "@/ui/Panel";
+
+export function PlaySummary({ run }: { run: Run }) {
+  if (run.config.kind !== "play") return null;
+  const { config } = run;
+  const result = playResultOf(run.summary.result);
+  const share = result && result.steps > 0 ? result.by_person / result.steps : null;
+  const facts: [string, string][] = [
+    ["environment", run.env_id ?? "–"],
+    ["who acted", MODES[config.mode ?? "human"].title],
+    ["episodes", formatCount(result?.episodes ?? run.progress.episodes)],
+    ["steps", formatCount(result?.steps ?? run.progress.timestep)],
+    ["steps by a person", formatPercent(share)],
+    ["best return", formatNumber(result?.best_return, 4)],
+    ["first seed", config.seed == null ? "–" : String(config.seed)],
+  ];
+  return (
+    <Panel title="Play" actions={hasWorker(run) ? <ContinueLink run={run} /> : <PlayAgain run={run} />}>
+      <dl className="text-sm">
+        {facts.map(([name, value]) => (
+          <div key={name} className="flex justify-between gap-4 border-b py-1 last:border-0">
+            <dt className="text-ink-2">{name}</dt>
+            <dd className="figures text-xs leading-5">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {config.start && (
+        <p className="mt-3 text-sm">
+          {"Taken over from "}
+          <Link
+            to="/runs/$runId"
+            params={{ runId: config.start.run_id }}
+            search={{ tab: "episodes", episode: config.start.episode, frame: config.start.step }}
+            className="underline underline-offset-4"
+          >
+            {`step ${formatCount(config.start.step)} of episode ${formatCount(config.start.episode)}`}
+          </Link>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+const ContinueLink = ({ run }: { run: Run }) => (
+  <Link
+    to="/play/$runId"
+    params={{ runId: run.id }}
+    className="text-sm underline underline-offset-4 hover:text-ink"
+  >
+    Go to the play
+  </Link>
+);
+
+/** With the same settings and the same first seed. */
+function PlayAgain({ run }: { run: Run }) {
+  const navigate = useNavigate();
+  const start = useStartPlay((made) => void navigate({ to: "/play/$runId", params: { runId: made.id } }));
+  const again = () => {
+    if (run.config.kind !== "play") return;
+    const { kind: _, name: __, ...options } = run.config;
+    start.mutate(options);
+  };
+  return (
+    <Button small kind="primary" icon="play" disabled={start.isPending} onClick={again}>
+      Play again
+    </Button>
+  );
+}
