@@ -34,17 +34,26 @@ def wait_for_job(
                 advance(int(tick.get("timestep") or 0), total)
     ended: dict[str, Any] = client.get(address)
     _wait_for_hand_in(client, ended)
-    return ended
+    return client.get(address) if ended["parent_id"] is None else ended
 
 
 def _wait_for_hand_in(client: LabClient, job: dict[str, Any]) -> None:
-    """The results reach the training just after the job ends; a lab started by this command must run until then."""
+    """The results are handed over just after the job ends; a lab started by this command must run until then."""
+    if job["parent_id"] is None and job["status"] != "succeeded":
+        return
     deadline = time.monotonic() + HAND_IN_S
     while time.monotonic() < deadline:
-        events = client.get(f"/api/runs/{job['parent_id']}/events", limit=50)["items"]
-        if any(e["data"].get("run_id") == job["id"] and not e["type"].endswith("_started") for e in events):
+        events = client.get(f"/api/runs/{job['parent_id'] or job['id']}/events", limit=50)["items"]
+        if any(_is_hand_in(event, job) for event in events):
             return
         time.sleep(0.1)
+
+
+def _is_hand_in(event: dict[str, Any], job: dict[str, Any]) -> bool:
+    """In the log of the training that a job belongs to, else in its own."""
+    if job["parent_id"] is None:
+        return event["type"] in (f"{job['kind']}_complete", "follow_up_failed")
+    return event["data"].get("run_id") == job["id"] and not event["type"].endswith("_started")
 
 
 def wait_until_started(client: LabClient, run: dict[str, Any]) -> dict[str, Any]:

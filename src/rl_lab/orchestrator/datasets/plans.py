@@ -137,7 +137,7 @@ async def _plan_collect(sources: Sources, operation: CollectDataset) -> Plan:
         require_same_environment(env_id, policy["config"]["env_id"])
         await sources.require_environment(env_id, training.run_id)
         policies.append(policy)
-        origins.append(_origin(policy))
+        origins.append(_origin(policy, collector.noise))
     if env_id is None:
         raise InvalidInput.of_field("env_id", "Name the environment in which random actions are played.")
     env = await _get_environment(sources, env_id)
@@ -172,8 +172,9 @@ async def _get_environment(sources: Sources, env_id: str) -> Environment:
     return env
 
 
-def _origin(policy: dict[str, Any]) -> EpisodeSource:
+def _origin(policy: dict[str, Any], noise: float) -> EpisodeSource:
     step = f" at step {policy['timestep']:,}" if policy["timestep"] else ""
+    step += f" with noise {noise:g}" if noise else ""
     return EpisodeSource(
         kind="policy",
         label=f"{policy['label']}{step}",

@@ -70,7 +70,7 @@ def collect(session: Session, operation: CollectDataset, folder: Path) -> None:
             env_kwargs=env_kwargs,
             env_version=environment_version(env_id),
             sources=sources,
-            source=f"Collected by {', '.join(source.label for source in sources)}.",
+            source=f"Collected by {', '.join(dict.fromkeys(source.label for source in sources))}.",
             licence=operation.licence,
         ) as writer:
             steps = StepWriter(writer)
