@@ -14,6 +14,10 @@ from websockets.sync.client import ClientConnection, connect
 
 from rl_lab.portable.frame_protocol import (
     FrameHeader,
+    PlayEnded,
+    PlayHeader,
+    PlayKeys,
+    PlayRole,
     ReplayFrameHeader,
     ReplayOpened,
     ReplayState,
@@ -21,6 +25,15 @@ from rl_lab.portable.frame_protocol import (
 )
 from support.server import Server
 from support.waiting import DEADLINE_S
+
+NOTES: dict[str, Any] = {
+    "opened": ReplayOpened,
+    "state": ReplayState,
+    "role": PlayRole,
+    "controls": PlayKeys,
+    "ended": PlayEnded,
+}
+FRAMES: dict[str, Any] = {"replay": ReplayFrameHeader, "play": PlayHeader}
 
 
 class Picture(NamedTuple):
@@ -71,6 +84,9 @@ class Viewer:
             pass
         return header
 
+    def close(self) -> None:
+        self._socket.close()
+
     def is_closed(self) -> bool:
         try:
             self._socket.recv(DEADLINE_S)
@@ -84,8 +100,8 @@ def _declared(header: dict[str, Any]) -> set[str]:
     if header.get("op") == "error":
         return set(header)  # a problem, as every route sends it
     if "op" in header:
-        return set((ReplayOpened if header["op"] == "opened" else ReplayState).__annotations__)
-    return set((ReplayFrameHeader if header["source"] == "replay" else FrameHeader).__annotations__)
+        return set(NOTES[header["op"]].__annotations__)
+    return set(FRAMES.get(header["source"], FrameHeader).__annotations__)
 
 
 @contextmanager

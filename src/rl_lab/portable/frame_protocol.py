@@ -148,6 +148,8 @@ class ReplayFrameHeader(_AnyReplayFrame, total=False):
     """Header of a frame of a replay."""
 
     note: str
+    who: Literal["person", "agent"]
+    """Of a play: who chose the action that led here."""
     value: float
     """The policy's estimate for this state, where it was recorded."""
     chosen_probability: float
@@ -170,6 +172,8 @@ class ReplayOpened(TypedDict):
     actions: list[int]
     """Where actions are numbers of a discrete space; else empty."""
     values: list[float | None]
+    who: list[int]
+    """Of a play, for each step: 1 where a person chose it, 0 where the agent did; else empty."""
     exact: bool | None
     """Whether the re-simulation matches the recording; null when that is not known."""
     note: str

@@ -8966,6 +8966,11 @@ export interface components {
             truncated: boolean;
             /** Value */
             value?: number;
+            /**
+             * Who
+             * @enum {string}
+             */
+            who?: "person" | "agent";
         };
         /**
          * ReplayOpened
@@ -8997,6 +9002,8 @@ export interface components {
             rewards: number[];
             /** Values */
             values: (number | null)[];
+            /** Who */
+            who: number[];
         };
         /**
          * ReplayState

@@ -117,6 +117,7 @@ class Supervisor:
             total_timesteps=total,
             limits=limits_of(run.config),
             learns=makes_environment(run.config),
+            keeps_unfinished=run.kind is RunKind.play,
             on_evidence=self._loop.wake,
         )
         spec = spec_of(run.config)

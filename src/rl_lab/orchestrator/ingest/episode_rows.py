@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rl_lab.core.protocol.events import EpisodeEvent
+from rl_lab.core.plays.scores import WHO, halves, player_of
+from rl_lab.core.protocol.events import EpisodeEvent, StepsEvent, Trace
 from rl_lab.core.script_environments import FIRST_EVALUATION
 from rl_lab.orchestrator.ingest.run_state import MAX_T
 from rl_lab.store.files.metric_lines import episode_line
@@ -25,6 +26,23 @@ def new_episode(event: EpisodeEvent, reward: float | None, t: float) -> NewEpiso
         extra=event.extra or None,
         env_group=event.env_group,
         group_step=event.group_step,
+    )
+
+
+def cut_off_episode(event: StepsEvent) -> EpisodeEvent:
+    """An episode of a play whose worker was killed, as the worker would have ended it."""
+    trace = event.trace or Trace()
+    steps = [chosen > 0 for chosen in halves(trace.extra.get(WHO, b""))]
+    return EpisodeEvent(
+        env=event.env,
+        seed=event.seed,
+        generator=event.generator,
+        steps=trace.count,
+        return_=event.returned,
+        terminated=False,
+        truncated=True,
+        trace=trace,
+        extra={"player": player_of(steps), "cut_off": True},
     )
 
 

@@ -76,5 +76,10 @@ class FoldResult(Batch):
     unknown: list[bytes] = field(default_factory=list)
     """For unknown.jsonl."""
 
+    @property
+    def played(self) -> bool:
+        """Whether it has finished episodes of a play."""
+        return any(episode.extra and "player" in episode.extra for episode in self.episodes)
+
     def count(self, name: str, amount: int = 1) -> None:
         self.counters[name] = self.counters.get(name, 0) + amount

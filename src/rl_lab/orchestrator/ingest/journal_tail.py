@@ -19,6 +19,7 @@ from rl_lab.core.lengths.limits import NO_LIMITS, RunLimits
 from rl_lab.core.protocol.events import FinishedEvent
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.core.runs import Progress, Summary
+from rl_lab.orchestrator.ingest.episode_rows import cut_off_episode
 from rl_lab.orchestrator.ingest.fold import Fold
 from rl_lab.orchestrator.ingest.fold_result import FoldResult, LogLine
 from rl_lab.orchestrator.ingest.growing_file import GrowingFile
@@ -66,6 +67,7 @@ class Tail:
         steps_per_second: int,
         recording_budget_bytes: int,
         learns: bool = False,
+        keeps_unfinished: bool = False,
         on_evidence: Callable[[], None] = lambda: None,
     ) -> None:
         self.run_id = folder.run_id
@@ -86,6 +88,8 @@ class Tail:
         self._budget = recording_budget_bytes
         self._learns = learns
         """The program makes its own environment: what it reports about it belongs in the run's config."""
+        self._keeps_unfinished = keeps_unfinished
+        """An episode that was being played when the worker was killed is kept, as truncated."""
         self._is_ending = False
         self._is_open = False
         self._folded: FoldResult | None = None
@@ -122,6 +126,8 @@ class Tail:
         is_ending = self._is_ending
         if self._folded is None:
             self._read_on()
+        if self._folded is None and is_ending and self._keeps_unfinished:
+            self._fold_unfinished()
         if self._folded is None:
             self.is_drained = self.is_drained or is_ending
             self._checkpoint_if_idle()
@@ -178,6 +184,16 @@ class Tail:
         self._folded = self._fold.take()
         self._folded.position = self._journal.position
 
+    def _fold_unfinished(self) -> None:
+        """As the end of the journal would have reported it; once, because it is no longer being played after that."""
+        unfinished = self._db.unfinished()
+        if unfinished:
+            self._fold.add([cut_off_episode(event) for event in unfinished])
+            self._folded = self._fold.take()
+            # A batch is stored when its position is new; nothing follows this one.
+            end = self._journal.position
+            self._folded.position = end._replace(offset=end.offset + 1)
+
     def _open(self) -> None:
         self._db = TelemetryDb(self.folder.telemetry, recording_budget_bytes=self._budget)
         stored = self._db.state()
@@ -208,7 +224,7 @@ class Tail:
         state = self._fold.state
         if not self._learns:
             folded.script_config = {}
-        if folded.logs or folded.files or folded.evaluations or folded.script_config:
+        if folded.logs or folded.files or folded.evaluations or folded.script_config or folded.played:
             write_to_lab_db(self, folded)
         if folded.snapshot is not None:
             write_snapshot(self.folder, folded.snapshot)

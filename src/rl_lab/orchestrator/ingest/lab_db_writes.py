@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import mimetypes
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.models.checkpoints import Score
+from rl_lab.core.plays.scores import Player
 from rl_lab.core.protocol.events import ArtifactEvent, CheckpointEvent, EvaluationEvent
 from rl_lab.core.protocol.lines import as_float
 from rl_lab.core.runs import Run
@@ -21,6 +22,9 @@ from rl_lab.orchestrator.ingest.metric_values import finite
 from rl_lab.orchestrator.ingest.plausibility import is_safe_path
 from rl_lab.orchestrator.ingest.run_state import as_time
 from rl_lab.store import artifacts, events, removals, runs
+from rl_lab.store.plays import play_episodes
+from rl_lab.store.plays.play_episodes import PlayEpisode
+from rl_lab.store.telemetry.batch import NewEpisode
 
 KINDS = frozenset(
     {
@@ -42,6 +46,7 @@ KINDS = frozenset(
 )
 
 
+PLAYERS = get_args(Player)
 MAX_PARTS = 200
 """Other files that a checkpoint may need."""
 REPORTED_UPLOADS = ("uploading", "finished", "failed")
@@ -64,9 +69,33 @@ def write_to_lab_db(conn: Connection, run_id: str, attempt: int, result: FoldRes
     for file in result.files:
         with removals.replaced_parts(conn, run_id, artifacts.artifact_id(run_id, file.path)):
             artifacts.upsert(conn, to_artifact(run_id, file))
+    for episode in result.episodes:
+        if episode.extra and episode.extra.get("player") in PLAYERS:
+            _put_play_episode(conn, run_id, episode)
     for evaluation in result.evaluations:
         artifacts.add_evaluation(conn, run_id, evaluation.sha256[:64], to_score(evaluation))
     return runs.learn(conn, run_id, result.script_config) if result.script_config else None
+
+
+def _put_play_episode(conn: Connection, run_id: str, episode: NewEpisode) -> None:
+    """For the high scores; an episode that was cut off has no return that could be compared."""
+    extra = episode.extra or {}
+    env_id = play_episodes.find_env_id(conn, run_id)
+    if env_id is None or extra.get("cut_off") or episode.reward is None:
+        return
+    play_episodes.put(
+        conn,
+        PlayEpisode(
+            run_id=run_id,
+            episode=episode.episode,
+            env_id=env_id,
+            player=extra["player"],
+            seed=episode.seed,
+            returned=episode.reward,
+            length=episode.length or 0,
+            at=as_time(episode.at) or datetime.now(UTC),
+        ),
+    )
 
 
 def to_artifact(run_id: str, event: CheckpointEvent | ArtifactEvent) -> Artifact:

@@ -76,6 +76,7 @@ class Ingest:
         total_timesteps: int,
         limits: RunLimits,
         learns: bool = False,
+        keeps_unfinished: bool = False,
         on_evidence: Callable[[], None],
     ) -> Tail:
         """`on_evidence` is called on the event loop when the journal has an event that may change the run's state."""
@@ -88,6 +89,7 @@ class Ingest:
             steps_per_second=self._settings.steps_per_second,
             recording_budget_bytes=self._settings.recording_budget_bytes,
             learns=learns,
+            keeps_unfinished=keeps_unfinished,
             on_evidence=on_evidence,
         )
         with self._lock:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.plays.scores import HighScore, Player
 from rl_lab.store.sql.tables import play_episodes, runs
 from rl_lab.store.sql.upserts import insert_or_update
@@ -22,6 +23,12 @@ class PlayEpisode(NamedTuple):
     returned: float
     length: int
     at: datetime
+
+
+def find_env_id(conn: Connection, run_id: str) -> str | None:
+    """The environment of a play; None for any other run."""
+    query = select(runs.c.env_id).where(runs.c.id == run_id, runs.c.kind == RunKind.play)
+    return conn.execute(query).scalar()
 
 
 def put(conn: Connection, one: PlayEpisode) -> None:

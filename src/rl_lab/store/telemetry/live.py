@@ -106,14 +106,18 @@ def read_live(
 def _to_row(event: StepsEvent) -> dict[str, Any]:
     row = {name: getattr(event, name) for name in _EVENT_FIELDS}
     row |= {_COLUMN_NAMES.get(name, name): getattr(event.trace, name) for name in _TRACE_FIELDS}
-    return row | {"seed": event.seed or 0}
+    extra = event.trace.extra if event.trace is not None else {}
+    return row | {"seed": event.seed or 0, "extra": msgspec.msgpack.encode(extra) if extra else None}
 
 
 def _from_row(row: dict[str, Any]) -> StepsEvent:
     if row.get("generator"):
         row["seed"] = None
     columns = {name: _COLUMN_NAMES.get(name, name) for name in _TRACE_FIELDS}
-    trace = Trace(**{name: row[column] for name, column in columns.items() if column in row})
+    fields = {name: row[column] for name, column in columns.items() if column in row}
+    if row.get("extra"):
+        fields["extra"] = msgspec.msgpack.decode(row["extra"], type=dict[str, bytes])
+    trace = Trace(**fields)
     return StepsEvent(**{name: row[name] for name in _EVENT_FIELDS if name in row}, trace=trace)
 
 
@@ -144,4 +148,20 @@ def _join(before: Trace, after: Trace) -> Trace | None:
     count = after.start + after.count
     checksums = before.checksums[: checksum_bytes(0, after.start)] + after.checksums
     is_whole = len(checksums) == checksum_bytes(0, count)
-    return Trace(count=count, actions=actions, checksums=checksums if is_whole else b"", **columns)
+    return Trace(
+        count=count,
+        actions=actions,
+        checksums=checksums if is_whole else b"",
+        extra=_joined_extra(before, after),
+        **columns,
+    )
+
+
+def _joined_extra(before: Trace, after: Trace) -> dict[str, bytes]:
+    """Columns of the same width per step in both."""
+    joined = {}
+    for name, column in after.extra.items():
+        first, width = before.extra.get(name, b""), len(column) // after.count
+        if width and len(column) == width * after.count and len(first) == width * before.count:
+            joined[name] = first[: width * after.start] + column
+    return joined

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from rl_lab.core.errors import Gone, NotReady
 
-VERSION = 4
+VERSION = 5
 BUSY_TIMEOUT_MS = 5000
 WAL_LIMIT_BYTES = 8 << 20
 
@@ -38,7 +38,7 @@ CREATE TABLE recording_chunks (id INTEGER PRIMARY KEY, first INTEGER NOT NULL, l
 CREATE INDEX recording_chunks_first ON recording_chunks (first, last);
 CREATE TABLE live (env INTEGER PRIMARY KEY, episode INTEGER NOT NULL, context INTEGER, seed INTEGER NOT NULL,
   count INTEGER NOT NULL, returned REAL, timestep INTEGER, actions BLOB, rewards BLOB, vals BLOB, chosen BLOB,
-  generator BLOB, env_group INTEGER, checksums BLOB);
+  generator BLOB, env_group INTEGER, checksums BLOB, extra BLOB);
 CREATE TABLE thoughts (episode INTEGER PRIMARY KEY, payload BLOB NOT NULL);
 CREATE TABLE ticks (id INTEGER PRIMARY KEY AUTOINCREMENT, data TEXT NOT NULL);
 CREATE TABLE step_batches (id INTEGER PRIMARY KEY AUTOINCREMENT, count INTEGER NOT NULL, payload BLOB NOT NULL);
@@ -50,6 +50,7 @@ _UPGRADES = {
     2: "ALTER TABLE live ADD COLUMN env_group INTEGER; ALTER TABLE episodes ADD COLUMN env_group INTEGER;"
     " ALTER TABLE episodes ADD COLUMN group_step INTEGER;",
     3: "ALTER TABLE live ADD COLUMN checksums BLOB;",
+    4: "ALTER TABLE live ADD COLUMN extra BLOB;",
 }
 """Upgrades from a version to the next one. Readers read files of all versions without upgrading them."""
 

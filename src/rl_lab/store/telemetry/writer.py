@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 import orjson
 
 from rl_lab.core.errors import Gone
+from rl_lab.core.protocol.events import StepsEvent
 from rl_lab.core.script_environments import FIRST_EVALUATION
 from rl_lab.store.sql.columns import dump_json
 from rl_lab.store.telemetry.batch import Applied, Batch, NewEpisode, Position, Rearrangement
+from rl_lab.store.telemetry.live import read_live
 from rl_lab.store.telemetry.schema import BUSY_TIMEOUT_MS, open_writer
 
 RECORDING_BUDGET_BYTES = 64 << 20
@@ -74,6 +76,10 @@ class TelemetryDb:
             if batch.position <= self.position():
                 return Applied(stored=False)
             return self._store(batch)
+
+    def unfinished(self) -> list[StepsEvent]:
+        """Episodes that are being played, each with its trace so far."""
+        return [event for event, _ in read_live(self._conn)]
 
     def all_episodes(self) -> list[NewEpisode]:
         """Every stored episode in the order of arrival, training and evaluation."""

@@ -59,6 +59,8 @@ class Game:
         self._seq = self._heard = self._last_n = 0
         self._seed = config.seed or 0
         self._start = start
+        self._has_begun = False
+        """Nothing is played before the first player has come."""
         self.tally = PlayTally()
         self.is_over = False
         """The player has ended the play."""
@@ -69,7 +71,7 @@ class Game:
     @property
     def is_running(self) -> bool:
         """Whether the next step comes by itself."""
-        if not self._playing or self._ended or self._is_loading:
+        if not (self._playing and self._has_begun) or self._ended or self._is_loading:
             return False
         return self._mode != "human" or not (self._waits_for_keys or self._hands.controls.kind == "none")
 
@@ -102,8 +104,13 @@ class Game:
         self._heard = self._last_n
         return True
 
+    def welcome(self) -> None:
+        """A player has come, who counts messages from the beginning."""
+        self._last_n = self._heard = 0
+        self._has_begun = True
+
     def let_go(self) -> None:
-        """The player is gone: no key stays held, and a person's game waits."""
+        """The player has gone or does not look: no key stays held, and a person's game waits."""
         self._hands.release()
         if self._mode != "agent":
             self.rest()

@@ -15,10 +15,10 @@ from rl_lab.worker.environments.make import environment_version, make_environmen
 from rl_lab.worker.jobs.forks import read_recordings, require_repeated
 from rl_lab.worker.plays.environment_controls import find_controls
 from rl_lab.worker.plays.game import Game
-from rl_lab.worker.plays.played_env import WHO, Moment, PlayedEnv
+from rl_lab.worker.plays.played_env import Moment, PlayedEnv
 from rl_lab.worker.plays.seats import Seats
 from rl_lab.worker.recorded_env import RecordedEnv
-from rl_lab.worker.rendering.simulation import thought_at
+from rl_lab.worker.rendering.simulation import who_acted
 from rl_lab.worker.session import Session
 
 IDLE_S = 0.2
@@ -59,12 +59,15 @@ def _loop(session: Session, game: Game, seats: Seats) -> None:
     due = time.monotonic()
     seats.show(game.frame())
     while not (session.should_stop() or game.is_over or patience.is_over(seats, game)):
-        changed = False
-        for message in seats.wait(due - time.monotonic() if game.is_running else IDLE_S):
-            changed = game.handle(message) or changed
+        messages = seats.wait(due - time.monotonic() if game.is_running else IDLE_S)
+        changed = seats.player_left or seats.player_came
         if seats.player_left:
-            seats.player_left, changed = False, True
             game.let_go()
+        if seats.player_came:
+            game.welcome()
+        seats.player_left = seats.player_came = False
+        for message in messages:
+            changed = game.handle(message) or changed
         now = time.monotonic()
         changed = game.tick(now) or changed
         if not game.is_running:
@@ -123,5 +126,6 @@ def _find_start(session: Session, config: PlayConfig) -> Moment:
     if recording.rewards or recording.checksums:
         require_repeated(recording, step)
     actions = tuple(unpack(recording.action, recording.actions)[:step])
-    by_person = tuple(bool(thought_at(recording, n).get(WHO)) for n in range(len(actions)))
+    who = who_acted(recording)[:step]
+    by_person = tuple(bool(one) for one in who) or (False,) * len(actions)
     return Moment(recording.seed, recording.generator, actions, by_person)

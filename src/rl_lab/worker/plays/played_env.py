@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
 
-from rl_lab.core.plays.scores import Player
+from rl_lab.core.plays.scores import WHO, Player, player_of
 from rl_lab.portable.recorder import Recorder
 from rl_lab.worker.environments.drawing import advance_render_clock
 from rl_lab.worker.recorded_env import RecordedEnv
 from rl_lab.worker.runner import Decision
-
-WHO = "who"
-"""Name of the recorded column: 1 for a step that a person chose, 0 for one of the agent."""
 
 
 class Moment(NamedTuple):
@@ -92,9 +88,3 @@ class PlayedEnv(gymnasium.Wrapper):  # type: ignore[misc]
 
     def _about(self) -> dict[str, Any]:
         return {"player": self.player, "taken_over_at": self.taken_over_at}
-
-
-def player_of(by_person: Sequence[bool]) -> Player:
-    if all(by_person):
-        return "person"
-    return "hybrid" if any(by_person) else "policy"

@@ -99,6 +99,8 @@ class Seats:
         self._announced = b""
         self.player_left = False
         """Set when the player's connection was lost; the caller clears it."""
+        self.player_came = False
+        """Set when somebody has sat down, who gets no frame before the caller's next one; the caller clears it."""
 
     @property
     def is_empty(self) -> bool:
@@ -159,8 +161,8 @@ class Seats:
                 self._seat(client)
             else:
                 self._note(client, "watcher", is_free=False)
+                client.frame = self._last_frame
             client.notes += [self._announced] if self._announced else []
-            client.frame = self._last_frame
             self._push(client)
 
     def _serve(self, client: PlayClient, events: int) -> list[dict[str, Any]]:
@@ -184,7 +186,7 @@ class Seats:
         return []
 
     def _seat(self, client: PlayClient) -> None:
-        self.player = client
+        self.player, self.player_came = client, True
         self._note(client, "player", is_free=False)
         self._push(client)
 

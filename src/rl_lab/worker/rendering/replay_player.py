@@ -8,12 +8,13 @@ import msgspec
 import numpy as np
 
 from rl_lab.core.episodes import Recording
+from rl_lab.core.plays.scores import WHO
 from rl_lab.core.reproduction.snapshots import differences, read_snapshot
 from rl_lab.core.words.space_names import names_of
 from rl_lab.portable.frame_protocol import ReplayOpened, ReplayState, frame_message
 from rl_lab.portable.snapshot import take_snapshot
 from rl_lab.worker.rendering.drawn_ahead import DrawnAhead
-from rl_lab.worker.rendering.simulation import Simulation, is_same_reward, render_fps
+from rl_lab.worker.rendering.simulation import Simulation, is_same_reward, render_fps, who_acted
 from rl_lab.worker.rendering.snapshots import Snapshots
 
 NOTHING_KNOWN = "No change of software or hardware since the recording is known."
@@ -52,6 +53,7 @@ class ReplayPlayer:
             "rewards": rewards,
             "actions": _discrete([row["action"] for row in self._rows[1:]]),
             "values": _values(recording),
+            "who": who_acted(recording),
             "exact": self._trust["exact"],
             "note": self._trust["note"],
         }
@@ -158,6 +160,8 @@ def exactness(recording: Recording, last: dict[str, Any]) -> dict[str, Any]:
     if not recording.complete or recording.returned is None:
         return {"exact": None, "note": "The episode is still running."}
     same_end = (last["terminated"], last["truncated"]) == (recording.terminated, recording.truncated)
+    # A play may be cut off by the player, which the environment knows nothing of.
+    same_end = same_end or bool(recording.truncated and not last["terminated"] and WHO in recording.extra)
     close = abs(last["return"] - recording.returned) <= 1e-4 * max(1.0, abs(recording.returned))
     if same_end and close and last["step"] == recording.count:
         return {"exact": True, "note": ""}

@@ -9,6 +9,7 @@ import numpy as np
 
 from rl_lab.core.bounds import CHECKSUM_BYTES, CHECKSUM_STEPS
 from rl_lab.core.episodes import Recording
+from rl_lab.core.plays.scores import WHO, halves
 from rl_lab.portable.actions import unpack
 from rl_lab.portable.generators import begin
 from rl_lab.portable.shown_values import shown
@@ -161,6 +162,11 @@ def render_fps(env: Any) -> float:
     return float(env.metadata.get("render_fps") or DEFAULT_RENDER_FPS)
 
 
+def who_acted(recording: Recording) -> list[int]:
+    """For each step of a play: 1 for a person, 0 for the agent; empty for other recordings."""
+    return [int(chosen > 0) for chosen in halves(recording.extra.get(WHO, b""))]
+
+
 def thought_at(recording: Recording, step: int) -> dict[str, Any]:
     """Value and probability the policy gave when it chose the action at `step`; nothing when not recorded."""
     thought: dict[str, Any] = {}
@@ -170,7 +176,12 @@ def thought_at(recording: Recording, step: int) -> dict[str, Any]:
         thought["value"] = float(values[step])
     if step < len(chosen):
         thought["chosen_probability"] = float(chosen[step]) / 255
+    who = who_acted(recording)
+    if 0 < step <= len(who):
+        thought[WHO] = "person" if who[step - 1] else "agent"
     for name, column in recording.extra.items():
+        if name == WHO:
+            continue
         width = len(column) // 2 // max(1, recording.count)
         row = np.frombuffer(column, dtype="<f2").reshape(recording.count, width)
         if step < len(row):

@@ -1,0 +1,200 @@
+"""Plays over the real socket: who acts, what is recorded, who may play, and what survives a killed process."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from support.plays import PlayedLab
+from support.viewer import view
+from support.waiting import wait_until
+
+from rl_lab.store.telemetry import TelemetryReader
+
+PRESSED = [1, 0, 1, 1, 0, 0, 1]
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedLab]:
+    # Deeper than the address of a socket may be long.
+    deep = tmp_path_factory.mktemp("plays") / ("a-long-way-down-" * 6)
+    deep.mkdir()
+    lab = PlayedLab(deep / "home")
+    yield lab
+    lab.close()
+
+
+@pytest.fixture(scope="module")
+def played(lab: PlayedLab) -> str:
+    """A play with one episode that was cut off after `PRESSED`, and one that the pole ended."""
+    run_id = lab.start()
+    with lab.join(run_id) as player:
+        assert player.role["role"] == "player"
+        assert player.note("controls")["controls"]["keys"][0]["keys"] == ["ArrowLeft"]
+        first = player.until(lambda header: True)
+        assert (first["waiting"], first["seed"], first["who"]) == ("key", 3, None)
+        last = player.act(*PRESSED)
+        assert (last["step"], last["who"], last["return"]) == (7, "person", 7.0)
+        assert player.tell("next")["seed"] == 4
+        player.viewer.send("held", keys=["ArrowRight"], n=100)
+        ended = player.until(lambda header: header["ended"])
+        assert (ended["waiting"], ended["terminated"]) == ("next", True)
+        player.n = 200
+        assert player.tell("act", action=0)["problem"]["message"] == "The episode is over."
+        lab.finish(player, run_id)
+    return run_id
+
+
+def test_what_was_pressed_is_recorded_and_comes_back(lab: PlayedLab, played: str) -> None:
+    run = lab.server.client.get(f"/api/runs/{played}").json()
+    cut, whole = lab.episodes(played)
+    assert (run["kind"], run["env_id"], run["name"]) == (
+        "play",
+        "CartPole-v1",
+        "Play of CartPole-v1 · seed 3",
+    )
+    assert (cut["length"], cut["truncated"], cut["seed"], cut["recorded"]) == (7, True, 3, True)
+    assert (whole["terminated"], whole["seed"]) == (True, 4)
+    result = run["summary"]["result"]
+    assert (result["finished"], result["players"], result["returns"]) == (1, ["person"], [whole["reward"]])
+    table = lab.steps(played, 0)
+    assert table["exact"] is True
+    assert [step["action"] for step in table["steps"][1:]] == PRESSED
+    assert {step["who"] for step in table["steps"][1:]} == {"person"}
+    assert {step["action"] for step in lab.steps(played, 1)["steps"][1:]} == {1}
+    with view(lab.server, f"/api/runs/{played}/episodes/0/replay") as viewer:
+        assert viewer.next().header["who"] == [1] * 7
+    scores = lab.server.client.get("/api/environments/CartPole-v1/scores").json()
+    assert [(one["player"], one["episode"], one["return"]) for one in scores["scores"]] == [
+        ("person", 1, whole["reward"])
+    ]
+    assert scores["threshold"] == 475.0
+
+
+def test_an_ended_play_is_not_played_on(lab: PlayedLab, played: str) -> None:
+    with view(lab.server, f"/api/plays/{played}/socket") as viewer:
+        assert "This play has ended" in viewer.error()["message"]
+
+
+def test_a_moment_is_taken_over_bit_by_bit(lab: PlayedLab, played: str) -> None:
+    recorded = lab.steps(played, 0)["steps"]
+    run_id = lab.start(env_id=None, start={"run_id": played, "episode": 0, "step": 3})
+    with lab.join(run_id) as player:
+        taken = player.until(lambda header: True)
+        assert (taken["step"], taken["taken_over_at"], taken["seed"]) == (3, 3, 3)
+        assert taken["observation"] == recorded[3]["observation"]
+        assert player.act(*PRESSED[3:])["observation"] == recorded[7]["observation"]
+        again = player.tell("restart")
+        assert (again["step"], again["observation"]) == (3, recorded[3]["observation"])
+        player.act(1)
+        lab.finish(player, run_id)
+    assert [one["length"] for one in lab.episodes(run_id)] == [7, 4]
+    late = lab.server.client.post("/api/plays", json={"start": {"run_id": played, "episode": 0, "step": 7}})
+    assert late.status_code == 422
+    assert "cannot be taken over at 7" in late.json()["detail"]
+
+
+def test_modes_seats_and_rubbish(lab: PlayedLab) -> None:
+    run_id = lab.start(mode="hybrid")
+    with lab.join(run_id) as player:
+        player.until(lambda header: header["step"] > 2 and header["who"] == "agent")
+        before = player.tell("restart", seed=11)
+        before = player.tell("pause")
+        player.viewer.send("held", keys=["ArrowRight"])
+        mine = player.tell("step")
+        assert (mine["who"], mine["action"], mine["step"]) == ("person", 1, before["step"] + 1)
+        player.viewer.send("held", keys=[])
+        assert player.tell("step")["who"] == "agent"
+        last = player.tell("mode", mode="human")
+        for message, said in [
+            ({"op": "act", "action": 7}, "outside"),
+            ({"op": "act", "action": [1.5]}, "whole number"),
+            ({"op": "speed", "speed": 9}, "speed"),
+            ({"op": "policy", "run_id": "1h5w2k0p7q3x"}, "no run"),
+            ({"op": "nonsense"}, "not understood"),
+        ]:
+            refused = player.tell(**message)
+            assert said in refused["problem"]["message"], refused["problem"]
+            assert refused["step"] == last["step"]
+        with lab.join(run_id) as second:
+            assert (second.role["role"], second.role["is_free"]) == ("watcher", False)
+            second.viewer.send("act", action=1)
+            assert "Somebody plays already" in second.note("role")["message"]
+            player.tell("pause")
+            player.viewer.send("held", keys=["ArrowLeft"])
+            player.viewer.close()
+            assert second.note("role")["is_free"] is True
+            second.viewer.send("pause")
+            assert second.note("role")["role"] == "player"
+            # The first player's key is not held any more: the cart was not pushed on.
+            alone = second.tell("step")
+            assert (alone["step"], alone["seed"]) == (last["step"] + 1, 11)
+            assert second.tell("speed", speed=0.5)["speed"] == 0.5
+            run = lab.finish(second, run_id)
+    assert run["summary"]["result"]["by_person"] >= 2
+
+
+def test_a_killed_lab_loses_no_step_and_the_same_play_goes_on(lab: PlayedLab) -> None:
+    run_id = lab.start()
+    with lab.join(run_id) as player:
+        player.act(*PRESSED[:4])
+        lab.kill_and_restart()
+    with lab.join(run_id) as player:
+        assert player.until(lambda header: True)["step"] == 4
+        player.act(*PRESSED[4:])
+        lab.finish(player, run_id)
+    table = lab.steps(run_id, 0)
+    assert [step["action"] for step in table["steps"][1:]] == PRESSED
+    assert table["exact"] is True
+
+
+def test_a_killed_worker_keeps_its_episode(lab: PlayedLab) -> None:
+    run_id = lab.start()
+    folder = lab.server.home / "runs" / run_id
+
+    def stored() -> int:
+        with TelemetryReader(folder / "telemetry.db", run_id) as telemetry:
+            found = telemetry.live()
+        return found.count if found is not None else 0
+
+    with lab.join(run_id) as player:
+        player.act(*PRESSED)
+        wait_until(lambda: stored() == len(PRESSED), "the steps in the journal")
+        os.kill(_worker_of(folder), signal.SIGKILL)
+        lab.server.wait(run_id, "failed")
+    (kept,) = lab.episodes(run_id)
+    assert (kept["length"], kept["truncated"], kept["recorded"]) == (7, True, True)
+    assert {step["who"] for step in lab.steps(run_id, 0)["steps"][1:]} == {"person"}
+
+
+def _worker_of(folder: Path) -> int:
+    """The process that works on the run."""
+    job = str(folder / "attempts" / "1" / "job.json")
+    for process in psutil.process_iter(["pid", "cmdline"]):
+        words = process.info["cmdline"] or []
+        if "rl_lab.worker" in words and job in words:
+            return int(process.info["pid"])
+    raise AssertionError("the play has no worker")
+
+
+def test_keys_are_chosen_and_reset(lab: PlayedLab) -> None:
+    client, address = lab.server.client, "/api/environments/FrozenLake-v1/controls"
+    own = client.get(address).json()
+    assert (own["source"], own["rest"]) == ("lab", None)
+    mine = {"kind": "discrete", "keys": [{"keys": ["KeyX"], "action": 2}], "rest": None}
+    assert client.put(address, json=mine).json()["source"] == "user"
+    assert client.get(address).json()["keys"][0]["keys"] == ["KeyX"]
+    wrong = client.put(address, json={**mine, "keys": [{"keys": ["KeyX"], "action": 4}]})
+    assert (wrong.status_code, "no action 4" in wrong.json()["detail"]) == (422, True)
+    run_id = lab.start(env_id="FrozenLake-v1")
+    with lab.join(run_id) as player:
+        # One step for each press, however long the key is held.
+        for keys in ([], ["KeyX"], ["KeyX"], [], ["KeyX"]):
+            player.viewer.send("held", keys=keys)
+        assert player.tell("pause")["step"] == 2
+        lab.finish(player, run_id)
+    assert client.delete(address).json()["source"] == "lab"

@@ -1,0 +1,99 @@
+"""The keys of environments: every entry of the lab's table fits its environment, and others get a guess or a reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.spaces import Box, Dict, Discrete
+
+from rl_lab.core.plays.known_controls import CONTINUOUS, DISCRETE
+from rl_lab.worker.environments.make import make_environment
+from rl_lab.worker.plays.environment_controls import find_controls
+
+MADE: dict[str, tuple[bool, dict[str, Any]]] = {
+    **{
+        f"{name}-v{version}": (True, {})
+        for name, version in (("CartPole", 1), ("MountainCar", 0), ("Acrobot", 1))
+    },
+    **{f"{name}-v1": (True, {}) for name in ("FrozenLake", "CliffWalking", "Blackjack")},
+    "LunarLander-v3": (True, {}),
+    "CarRacing-v3": (False, {}),
+    "Taxi-v4": (True, {}),
+    "MountainCarContinuous-v0": (False, {}),
+    "Pendulum-v1": (False, {}),
+    "LunarLanderContinuous-v3": (False, {}),
+    "BipedalWalker-v3": (False, {}),
+    "BipedalWalkerHardcore-v3": (False, {}),
+}
+
+
+@pytest.mark.parametrize("env_id", sorted(MADE))
+def test_the_labs_keys_fit_the_environment(env_id: str) -> None:
+    is_discrete, kwargs = MADE[env_id]
+    env = make_environment(env_id, kwargs)
+    found = find_controls(env, env_id)
+    assert (found.source, found.kind) == ("lab", "discrete" if is_discrete else "continuous")
+    for key in found.keys:
+        assert env.action_space.contains(np.int64(key.action))
+        assert key.label
+    for axis in found.axes:
+        assert axis.low <= axis.rest <= axis.high
+        bounds = env.action_space.low[axis.index], env.action_space.high[axis.index]
+        assert bounds[0] <= axis.low < axis.high <= bounds[1]
+
+
+def test_every_entry_of_the_table_is_tested() -> None:
+    names = {env_id.rpartition("-v")[0] for env_id in MADE}
+    assert names == DISCRETE.keys() | CONTINUOUS.keys()
+
+
+def test_options_that_change_the_actions_change_the_keys() -> None:
+    assert (
+        find_controls(make_environment("LunarLander-v3", {"continuous": True}), "LunarLander-v3").kind
+        == "continuous"
+    )
+    assert (
+        find_controls(make_environment("CarRacing-v3", {"continuous": False}), "CarRacing-v3").kind
+        == "discrete"
+    )
+
+
+class Own(gymnasium.Env):  # type: ignore[misc]
+    """An environment that names its own keys, as pygame numbers them."""
+
+    def __init__(self, space: Any, keys: dict[Any, int] | None = None) -> None:
+        self.action_space = space
+        if keys is not None:
+            self.get_keys_to_action = lambda: keys
+
+
+def test_an_environments_own_keys_count() -> None:
+    named = {(): 0, ("d",): 1, (1073741904, 32): 2, ("é",): 1, (ord("9"),): 9}
+    found = find_controls(Own(Discrete(3), named), "Own-v0")
+    assert (found.source, found.rest) == ("environment", 0)
+    assert [(key.keys, key.action) for key in found.keys] == [
+        (["KeyD"], 1),
+        (["ArrowRight"], 1),
+        (["ArrowLeft", "Space"], 2),
+    ]
+
+
+def test_unknown_environments_get_a_guess() -> None:
+    found = find_controls(Own(Discrete(5, start=2)), "Other-v0")
+    assert (found.source, found.rest) == ("guessed", None)
+    assert [key.action for key in found.keys] == [2, 3, 4, 5, 6]
+    axes = find_controls(Own(Box(-np.inf, 3.0, (2,))), "Other-v0").axes
+    assert [(axis.low, axis.high) for axis in axes] == [(-1.0, 3.0), (-1.0, 3.0)]
+
+
+@pytest.mark.parametrize(
+    "space", [Box(-1, 1, (17,)), Dict({"a": Discrete(2)}), Discrete(500)], ids=lambda s: type(s).__name__
+)
+def test_what_no_hand_can_play_says_so_and_offers_hybrid(space: Any) -> None:
+    found = find_controls(Own(space), "Humanoid-v5")
+    assert found.kind == "none"
+    assert "hybrid" in found.problem
+    assert not found.keys and not found.axes
