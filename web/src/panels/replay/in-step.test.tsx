@@ -15,6 +15,7 @@ const episode = (change: Partial<Opened> = {}): Opened => ({
   rewards: [1, 1, -2],
   actions: [0, 1, 1],
   values: [9.5, 8, null],
+  who: [],
   exact: true,
   note: "",
   ...change,

@@ -16,6 +16,7 @@ const opened: Opened = {
   rewards: [],
   actions: [],
   values: [],
+  who: [],
   exact: true,
   note: "",
 };
