@@ -45,6 +45,7 @@ from rl_lab.api.routes import (
 )
 from rl_lab.api.routes.datasets import datasets
 from rl_lab.api.routes.datasets import episodes as dataset_episodes
+from rl_lab.api.routes.datasets import uploads as dataset_uploads
 from rl_lab.api.routes.experiments import aggregates, packs, queue, studies, sweeps, verifications, views
 from rl_lab.api.routes.experiments import exports as many_exports
 from rl_lab.api.routes.models import (
@@ -106,6 +107,7 @@ ROUTERS = (
     inspections,
     lineage,
     named_models,
+    dataset_uploads,
     datasets,
     dataset_episodes,
     stages,

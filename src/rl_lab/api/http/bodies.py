@@ -9,7 +9,7 @@ from starlette.types import Message, Receive
 MAX_BODY_BYTES = 1 << 20
 MAX_OPEN_BODY_BYTES = 4 << 10
 """At addresses that are open without a token; the largest legitimate body there is a token."""
-UPLOAD_PATHS = frozenset({"/api/packs", "/api/models/import"})
+UPLOAD_PATHS = frozenset({"/api/packs", "/api/models/import", "/api/datasets/uploads"})
 """Where files are sent; they are written to disk as they arrive, so they may be larger than the memory."""
 MAX_UPLOAD_BYTES = 64 << 30
 TOO_LARGE = "The body of the request is larger than the lab reads."

@@ -18,9 +18,11 @@ from rl_lab.core.datasets.datasets import (
 )
 from rl_lab.core.datasets.operations import DatasetOperation
 from rl_lab.core.jobs.kinds import RunKind
+from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.datasets.publishing import Publishing
 from rl_lab.orchestrator.datasets.retention import apply_keep
+from rl_lab.orchestrator.datasets.uploads import DatasetUploads
 from rl_lab.orchestrator.datasets.version_episodes import (
     EpisodeListing,
     EpisodeRange,
@@ -42,14 +44,21 @@ class Datasets:
         self._sources = sources
         self.folders = DatasetFolders(context.home)
         self._episodes = VersionEpisodes()
-        jobs.after[RunKind.dataset] = Publishing(context, self.folders).after_end
+        self.uploads = DatasetUploads(context)
+        self._publishing = Publishing(context, self.folders)
+        jobs.after[RunKind.dataset] = self._after_end
 
     async def open(self) -> None:
+        await self.uploads.open()
         kept = await self._db.read(datasets.list_kept)
         await asyncio.to_thread(self.folders.remove_all_but, kept)
 
     async def close(self) -> None:
         """Nothing is held open that has to be closed."""
+
+    async def _after_end(self, run: Run) -> None:
+        await self._publishing.after_end(run)
+        await self.uploads.after_end(run)
 
     async def list_page(
         self, wanted: DatasetFilter, sort: str, limit: int, cursor: str | None

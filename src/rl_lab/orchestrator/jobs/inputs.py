@@ -72,7 +72,12 @@ async def _find_rights(sources: Sources, run_id: str, job: PreparedJob) -> Confi
         return None
     folder = RunFolder(sources.home, run_id).path
     reads = [*rights.reads, *job.reads, str(folder)]
-    return rights._replace(reads=reads, writes=[str(folder / name) for name in (FILES, SCRATCH)])
+    return rights._replace(
+        reads=reads,
+        writes=[*job.writes, *(str(folder / name) for name in (FILES, SCRATCH))],
+        network=job.network,
+        file_bytes=rights.file_bytes if job.largest_file is None else job.largest_file,
+    )
 
 
 async def _looking_rights(sources: Sources, job: PreparedJob) -> Confinement | None:

@@ -46,6 +46,12 @@ class PreparedJob:
     """Folders that it has to read, if it is confined."""
     is_foreign: bool = False
     """Confined in any case: it reads files, or makes an environment, that others have written."""
+    writes: Sequence[str] = ()
+    """Further folders that it may write to, if it is confined."""
+    network: bool = False
+    """Whether it may use the network, if it is confined: it downloads something."""
+    largest_file: int | None = None
+    """Bytes, if it is confined; None: as for every script."""
     dataset: DatasetChoice | None = None
     """What the training learns from that it repeats."""
 
