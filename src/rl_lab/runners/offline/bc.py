@@ -24,10 +24,12 @@ class BehaviourCloning(OfflineLearner):
         self._adam = FusedAdam(self.parameters.flat, self.parameters.gradient, params.learning_rate)
         self._imitation = Imitation(self.stacks["actor"], next(iter(self.parameters.free), None))
 
-    def update(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
+    def backward(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
         loss = self._imitation.step(batch, None, by_likelihood=False)
-        self._adam.step()
         return {"loss": loss.mean(), "policy_loss": loss.mean()} if wants_metrics else {}
+
+    def apply(self) -> None:
+        self._adam.step()
 
     @property
     def optimisers(self) -> dict[str, FusedAdam]:

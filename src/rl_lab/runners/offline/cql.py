@@ -27,7 +27,7 @@ class DiscreteCql(OfflineLearner):
         self._target_critics = make_critics(spaces, params, params.n_critics).bind(self._target)
         self._adam = FusedAdam(self.parameters.flat, self.parameters.gradient, params.learning_rate)
 
-    def update(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
+    def backward(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
         p, rows = self.params, len(batch.rewards)
         count = self._critics.count
         preferred = self._critics.forward(batch.following, "next").argmax(2, keepdim=True)
@@ -43,9 +43,11 @@ class DiscreteCql(OfflineLearner):
         gradient.scatter_add_(2, column, error.clamp(-1, 1).sub_(p.alpha))
         metrics = self._metrics(q_values, chosen, error) if wants_metrics else {}
         self._critics.backward(gradient.div_(rows))
-        self._adam.step()
-        self._target.lerp_(self.parameters.flat, p.tau)
         return metrics
+
+    def apply(self) -> None:
+        self._adam.step()
+        self._target.lerp_(self.parameters.flat, self.params.tau)
 
     def _metrics(self, q_values: Tensor, chosen: Tensor, error: Tensor) -> Metrics:
         difference = torch.nn.functional.huber_loss(error, torch.zeros_like(error))

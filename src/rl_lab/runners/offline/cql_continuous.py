@@ -50,16 +50,18 @@ class ContinuousCql(OfflineLearner):
         self._adam = FusedAdam(self.parameters.flat, self.parameters.gradient, params.learning_rate)
         self._random_log_prob = size * math.log(0.5)
 
-    def update(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
+    def backward(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
         here, there, random = self._draw(batch)
         metrics = self._learn_values(batch, here, there, random)
         loss = self._improve(batch, here)
-        self._adam.step()
-        self._target.lerp_(self._critic_part, self.params.tau)
         if not wants_metrics:
             return {}
         named = metrics()
         return {**named, "loss": named["loss"] + loss, "policy_loss": loss, "entropy": -here.log_prob.mean()}
+
+    def apply(self) -> None:
+        self._adam.step()
+        self._target.lerp_(self._critic_part, self.params.tau)
 
     def _draw(self, batch: StepBatch) -> tuple[Drawn, Drawn, Tensor]:
         """1 + n actions of the policy in each state and in the next, and n random ones."""

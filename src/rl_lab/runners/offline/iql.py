@@ -46,7 +46,7 @@ class Iql(OfflineLearner):
         self._adam = FusedAdam(self.parameters.flat, self.parameters.gradient, params.learning_rate)
         self._imitation = Imitation(self._actor, next(iter(self.parameters.free), None))
 
-    def update(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
+    def backward(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
         p, rows = self.params, len(batch.rewards)
         inputs = batch.seen if self.spaces.is_discrete else torch.cat((batch.seen, batch.actions), 1)
         best = self._of_actions(self._target_critics.forward(inputs), batch).amin(0)
@@ -64,8 +64,6 @@ class Iql(OfflineLearner):
 
         weights = torch.exp(p.temperature * advantage).clamp_(max=MOST_WEIGHT)
         loss = self._imitation.step(batch, weights, by_likelihood=True)
-        self._adam.step()
-        self._target.lerp_(self._critic_part, p.tau)
         if not wants_metrics:
             return {}
         policy, critic = (weights * loss).mean(), error.square().mean()
@@ -79,6 +77,10 @@ class Iql(OfflineLearner):
             "advantage_mean": advantage.mean(),
             "advantage_std": advantage.std(correction=0),
         }
+
+    def apply(self) -> None:
+        self._adam.step()
+        self._target.lerp_(self._critic_part, self.params.tau)
 
     def _of_actions(self, q_values: Tensor, batch: StepBatch) -> Tensor:
         """(critics, rows): the values of the batch's actions."""

@@ -24,8 +24,6 @@ from rl_lab.runners.offline.spec import SPEC
 from rl_lab.runners.offline.td3_bc import Td3Bc
 from rl_lab.runners.offline.tensors import named_networks, to_arrays, to_tensors
 from rl_lab.runners.offline.transitions import Transitions, load_transitions
-from rl_lab.worker.datasets.reading import read_manifest
-from rl_lab.worker.datasets.spaces import space_from_json
 from rl_lab.worker.environments.make import environment_version
 from rl_lab.worker.failures import Diverged, LearningRateTooHigh
 from rl_lab.worker.resume_reports import report_resume
@@ -57,10 +55,9 @@ class OfflineTraining:
         config = session.train_config
         self._session, self._algorithm = session, config.algorithm.lower()
         self.params = read_params(self._algorithm, config.params)
-        folder = _require_dataset(session)
-        self._data = load_dataset(folder, self._algorithm, self.params)
+        self._data = load_dataset(_require_dataset(session), self._algorithm, self.params)
         self._has_environment = find_environment(session, self._data.spaces)
-        self._announce(folder)
+        self._announce()
         self._learner = make_learner(self._algorithm, self._data.spaces, self.params, config.start_seed)
         self._sampler = BatchSampler(
             self._data, self.params.batch_size, config.start_seed, self._learner.noise
@@ -109,6 +106,7 @@ class OfflineTraining:
         )
         state = {
             "learner": to_arrays(self._learner.state()),
+            "scaling": to_arrays(self._data.scaling()),
             "updates": self._updates,
             "session": self._session.state(),
         }
@@ -124,11 +122,14 @@ class OfflineTraining:
         self._session.restore(state["session"])
         report_resume(self._session)
 
-    def _announce(self, folder: Path) -> None:
+    def _announce(self) -> None:
         session, config = self._session, self._session.train_config
-        space = space_from_json(read_manifest(folder).action_space)
         version = environment_version(config.env_id) if self._has_environment else None
-        session.announce(packing=action_packing(space), env_version=version, args=self.params.model_dump())
+        session.announce(
+            packing=action_packing(self._data.action_space),
+            env_version=version,
+            args=self.params.model_dump(),
+        )
 
 
 def _require_dataset(session: Session) -> Path:

@@ -30,9 +30,19 @@ class OfflineLearner(ABC):
     def __init__(self, spaces: LearnedSpaces, params: Any) -> None:
         self.spaces, self.params = spaces, params
 
-    @abstractmethod
     def update(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
         """One gradient step of everything; the metrics are empty unless they are wanted."""
+        metrics = self.backward(batch, wants_metrics)
+        self.apply()
+        return metrics
+
+    @abstractmethod
+    def backward(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
+        """Sets the gradients, all of them with the values of before the update."""
+
+    @abstractmethod
+    def apply(self) -> None:
+        """Makes the optimiser steps, and lets the targets follow."""
 
     @property
     @abstractmethod

@@ -77,6 +77,18 @@ class Stack:
             gradient = self._through(number, gradient, buffers)
         return torch.bmm(gradient, self.weights[0].transpose(1, 2))
 
+    def tensors(self, number: int, *, of_gradients: bool = False) -> list[tuple[Tensor, Tensor]]:
+        """Weight (inputs × outputs) and bias of each layer of one network."""
+        weights, biases = self.weights, self.biases
+        if of_gradients:
+            weights, biases = self._weight_gradients, self._bias_gradients
+        return [(weight[number], bias[number, 0]) for weight, bias in zip(weights, biases, strict=True)]
+
+    def hidden(self, number: int, rows: int) -> list[Tensor]:
+        """What the hidden layers of one network put out in the last pass over so many rows."""
+        uses = [use for use, count in self._buffers if count == rows]
+        return [one[number] for one in self._buffers[uses[0], rows].inputs[1:]] if uses else []
+
     def _through(self, number: int, gradient: Tensor, buffers: _Buffers) -> Tensor:
         """Before a layer and the activation in front of it."""
         before = torch.bmm(gradient, self.weights[number].transpose(1, 2), out=buffers.gradients[number])

@@ -11,7 +11,8 @@ from rl_lab.core.runners import RunnerSpec
 from rl_lab.runners.offline.spec import SPEC
 
 if TYPE_CHECKING:
-    from rl_lab.worker.runner import Policy
+    from rl_lab.worker.models.inspected_model import InspectedModel
+    from rl_lab.worker.runner import PackagedModel, Policy
     from rl_lab.worker.session import Session
 
 
@@ -31,3 +32,18 @@ class OfflineRunner:
         from rl_lab.runners.offline.playing import load_policy
 
         return load_policy(checkpoint)
+
+    def open_model(self, checkpoint: Path, config: TrainConfig) -> InspectedModel:
+        from rl_lab.runners.offline.inspection import open_model
+
+        return open_model(checkpoint)
+
+    def export(self, checkpoint: Path, form: str, target: Path) -> None:
+        from rl_lab.runners.offline.export import export_onnx
+
+        {"onnx": export_onnx}[form](checkpoint, target)
+
+    def package(self, checkpoint: Path, config: TrainConfig, folder: Path) -> PackagedModel:
+        from rl_lab.runners.offline.packages import package
+
+        return package(checkpoint, config, folder)

@@ -36,7 +36,7 @@ class Td3Bc(OfflineLearner):
         )
         self._updates = torch.zeros((), dtype=torch.int64)
 
-    def update(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
+    def backward(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
         p, rows = self.params, len(batch.rewards)
         noise = torch.clamp(batch.noise * p.target_policy_noise, -p.target_noise_clip, p.target_noise_clip)
         following = self._target_actor.forward(batch.following)[0].tanh_().add_(noise).clamp_(-1, 1)
@@ -46,15 +46,22 @@ class Td3Bc(OfflineLearner):
         error = q_values - goal
         self._critics.backward((error * (2 / rows)).unsqueeze(2))
         metrics = self._critic_metrics(q_values, error) if wants_metrics else {}
-        self._critic_adam.step()
-        self._updates += 1
-        if int(self._updates) % p.policy_delay == 0:
+        if self._is_policy_due():
             self._improve(batch)
-            self._target.lerp_(self.parameters.flat, p.tau)
         return metrics
 
+    def apply(self) -> None:
+        self._critic_adam.step()
+        if self._is_policy_due():
+            self._actor_adam.step()
+            self._target.lerp_(self.parameters.flat, self.params.tau)
+        self._updates += 1
+
+    def _is_policy_due(self) -> bool:
+        return (int(self._updates) + 1) % int(self.params.policy_delay) == 0
+
     def _improve(self, batch: StepBatch) -> None:
-        """One step of the policy; the critics stay as they are."""
+        """Sets the gradient of the policy; that of the critics stays as it is."""
         rows, size = len(batch.actions), self.spaces.observation_size
         action = self._actor.forward(batch.seen)[0].tanh_()
         q_values = self._first.forward(torch.cat((batch.seen, action), 1), "policy")
@@ -64,7 +71,6 @@ class Td3Bc(OfflineLearner):
         gradient = gradient + (action - batch.actions) * (2 / action.numel())
         slope = 1 - action.square()
         self._actor.backward((gradient * slope).unsqueeze(0))
-        self._actor_adam.step()
 
     def _critic_metrics(self, q_values: Tensor, error: Tensor) -> Metrics:
         loss = error.square().mean(1).sum()

@@ -31,6 +31,8 @@ class Transitions:
     """One row per step, in the order of the dataset; `more` rows at the end wait for steps of the environment."""
 
     spaces: LearnedSpaces
+    action_space: Any
+    """As Gymnasium has it."""
     observations: Tensor
     """One row per step, and one more per episode: what was seen last."""
     rows: Tensor
@@ -49,6 +51,10 @@ class Transitions:
 
     def __len__(self) -> int:
         return len(self.actions)
+
+    def scaling(self) -> dict[str, Any]:
+        """How what the learner sees follows from the dataset."""
+        return {"shift": self.shift, "spread": self.spread, "reward_scale": self.reward_scale}
 
 
 def load_transitions(
@@ -82,6 +88,7 @@ def load_transitions(
         columns = {name: column[steps] for name, column in columns.items()}
     return Transitions(
         spaces=spaces,
+        action_space=space_from_json(dataset.manifest.action_space),
         observations=observations,
         **columns,
         shift=shift,

@@ -10,15 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rl_lab.core.errors import InvalidInput
+from rl_lab.runners.onnx_policies import F32, Layers, PolicyGraph, value_info
 from rl_lab.runners.turbo.checkpoints import Header, read_checkpoint
 from rl_lab.runners.turbo.playing import network_of, reward_scale
-
-F32 = NDArray[np.float32]
-Layers = list[tuple[F32, F32]]
-"""(weight of shape inputs × outputs, bias) of each layer"""
 
 
 def export_sb3(checkpoint: Path, target: Path) -> None:
@@ -81,80 +77,30 @@ def _dqn_names(layers: list[Layers]) -> dict[str, F32]:
 
 def export_onnx(checkpoint: Path, target: Path) -> None:
     """Writes a graph `observation (n × size) → action`, plus the outputs `logits`/`mean` and `value`, or `q_values`."""
-    import onnx
     from onnx import TensorProto, helper
 
     header, state = read_checkpoint(checkpoint)
     layers, _ = _layers(header, state)
-    graph = _Graph(header.params["activation"])
+    graph = PolicyGraph(header.params["activation"])
     is_ppo, env = header.algorithm == "ppo", header.env
     scores = "q_values" if not is_ppo else "logits" if env.is_discrete else "mean"
     graph.mlp("observation", layers[0], scores)
-    outputs = [_value_info(scores, TensorProto.FLOAT, env.action_size)]
+    outputs = [value_info(scores, TensorProto.FLOAT, env.action_size)]
     if is_ppo:
         graph.mlp("observation", layers[1], "value")
-        outputs.append(_value_info("value", TensorProto.FLOAT, 1))
+        outputs.append(value_info("value", TensorProto.FLOAT, 1))
     if env.is_discrete:
         graph.best_of(scores, env.action_start)
         action = helper.make_tensor_value_info("action", TensorProto.INT64, ["n"])
     else:
         graph.clip(scores, env.action_low, env.action_high)
-        action = _value_info("action", TensorProto.FLOAT, env.action_size)
-    observation = _value_info("observation", TensorProto.FLOAT, env.observation_size)
-    made = helper.make_graph(graph.nodes, "policy", [observation], [action, *outputs], graph.constants)
-    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
-    model.doc_string = f"{header.algorithm} for {env.env_id}"
-    onnx.checker.check_model(model)
-    onnx.save(model, target)
-
-
-class _Graph:
-    """Collects the nodes and constants of an ONNX graph."""
-
-    def __init__(self, activation: str) -> None:
-        self._activation = "Relu" if activation == "relu" else "Tanh"
-        self.nodes: list[Any] = []
-        self.constants: list[Any] = []
-
-    def mlp(self, source: str, layers: Layers, result: str) -> None:
-        for number, (weight, bias) in enumerate(layers):
-            is_last = number == len(layers) - 1
-            sums = result if is_last else f"{result}_sums_{number}"
-            inputs = [
-                source,
-                self._constant(f"{result}_w{number}", weight),
-                self._constant(f"{result}_b{number}", bias),
-            ]
-            self._node("Gemm", inputs, sums)
-            source = sums
-            if not is_last:
-                source = f"{result}_hidden_{number}"
-                self._node(self._activation, [sums], source)
-
-    def best_of(self, scores: str, start: int) -> None:
-        self._node("ArgMax", [scores], "best", axis=1, keepdims=0)
-        self._node("Add", ["best", self._constant("start", np.array(start, np.int64))], "action")
-
-    def clip(self, mean: str, low: F32, high: F32) -> None:
-        self._node("Max", [mean, self._constant("low", low)], "above")
-        self._node("Min", ["above", self._constant("high", high)], "action")
-
-    def _node(self, kind: str, inputs: list[str], output: str, **attributes: Any) -> None:
-        from onnx import helper
-
-        self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
-
-    def _constant(self, name: str, array: NDArray[Any]) -> str:
-        from onnx import numpy_helper
-
-        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
-        return name
-
-
-def _value_info(name: str, kind: int, size: int) -> Any:
-    from onnx import helper
-
-    return helper.make_tensor_value_info(name, kind, ["n", size])
+        action = value_info("action", TensorProto.FLOAT, env.action_size)
+    graph.save(
+        target,
+        observation_size=env.observation_size,
+        outputs=[action, *outputs],
+        about=f"{header.algorithm} for {env.env_id}",
+    )
 
 
 def policy_layers(header: Header, state: dict[str, Any]) -> Layers:

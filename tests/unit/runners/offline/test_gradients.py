@@ -155,7 +155,7 @@ def test_gradients_are_those_of_the_loss(case: str, monkeypatch: pytest.MonkeyPa
     flat = learner.parameters.flat.clone().requires_grad_(True)
     loss = loss_of(learner, batch, flat.split([len(values) for values, _ in learner.parameters.parts]))
     loss.backward()
-    metrics = learner.update(batch, wants_metrics=True)
+    metrics = learner.backward(batch, wants_metrics=True)
     assert flat.grad is not None and flat.grad.abs().max() > 0.01
     assert torch.allclose(learner.parameters.gradient, flat.grad, rtol=1e-3, atol=2e-5)
     assert all(math.isfinite(float(value)) for value in metrics.values()) and "loss" in metrics
