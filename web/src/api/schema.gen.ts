@@ -4470,15 +4470,6 @@ export interface components {
             /** Operation */
             operation: components["schemas"]["MakeDataset"] | components["schemas"]["CollectDataset"] | components["schemas"]["ImportDataset"] | components["schemas"]["SplitDataset"] | components["schemas"]["MergeDataset"] | components["schemas"]["PruneDataset"] | components["schemas"]["CheckDataset"] | components["schemas"]["VerifyDataset"] | components["schemas"]["ExportDataset"];
         };
-        /** DatasetDiskUsage */
-        DatasetDiskUsage: {
-            /** Bytes */
-            bytes: number;
-            /** Name */
-            name: string;
-            /** Versions */
-            versions: number;
-        };
         /**
          * DatasetEpisode
          * @description One episode of a version, as lists show it.
@@ -4563,6 +4554,8 @@ export interface components {
             problem: string | null;
             /** Remedy */
             remedy: string | null;
+            /** @description Of the chosen episodes; null where they are not recorded ones. */
+            returns: components["schemas"]["Histogram"] | null;
             /** Seconds */
             seconds: number | null;
             /** Transitions */
@@ -4888,10 +4881,6 @@ export interface components {
         };
         /** DiskUsage */
         DiskUsage: {
-            /** Datasets */
-            datasets: components["schemas"]["DatasetDiskUsage"][];
-            /** Datasets Bytes */
-            datasets_bytes: number;
             /** Free Bytes */
             free_bytes: number;
             /** Is Complete */
@@ -9158,7 +9147,7 @@ export interface components {
             checkpoints: number;
             /**
              * Lab Bytes
-             * @description Maximum bytes of all runs, named models and datasets together; 0 = no limit.
+             * @description Maximum bytes of all runs and named models together; 0 = no limit.
              * @default 0
              */
             lab_bytes: number;

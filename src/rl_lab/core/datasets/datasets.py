@@ -130,6 +130,9 @@ class DatasetForecast(BaseModel):
     problem: str | None = Field(default=None, description="Why it cannot start; null: it can.")
     remedy: str | None = None
     notes: list[str] = []
+    returns: Histogram | None = Field(
+        default=None, description="Of the chosen episodes; null where they are not recorded ones."
+    )
 
 
 class DatasetPatch(BaseModel):

@@ -45,6 +45,12 @@ class ChosenEpisodes:
         return int(self.figures["length"].sum())
 
     @property
+    def returns(self) -> np.ndarray:
+        """Those that are numbers."""
+        rewards: np.ndarray = self.figures["reward"]
+        return rewards[np.isfinite(rewards)]
+
+    @property
     def sources(self) -> list[EpisodeSource]:
         return [EpisodeSource(kind="run", label=run.name, run_id=run.id) for run in self.runs]
 

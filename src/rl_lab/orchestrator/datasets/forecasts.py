@@ -29,6 +29,7 @@ async def forecast(sources: Sources, operation: DatasetOperation) -> DatasetFore
         seconds=await _seconds(sources, operation, plan),
         free_bytes=free,
         notes=list(plan.notes),
+        returns=plan.returns,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from rl_lab.core.datasets.datasets import DatasetVersion
+from rl_lab.core.datasets.datasets import DatasetVersion, Histogram
 from rl_lab.core.datasets.manifest import EpisodeSource
 from rl_lab.core.datasets.names import DatasetChoice
 from rl_lab.core.datasets.operations import (
@@ -30,6 +30,7 @@ from rl_lab.orchestrator.viewing.places import require_environment
 from rl_lab.store.datasets import datasets
 from rl_lab.store.datasets.versions import find_contents
 from rl_lab.store.files.dataset_folders import DatasetFolders
+from rl_lab.worker.datasets.statistics import histogram
 
 PLAN_IMPORT = "rl_lab.orchestrator.datasets.importing:plan_import"
 TITLES = {
@@ -61,6 +62,7 @@ class Plan:
     more: dict[str, Any] = field(default_factory=dict)
     """Further fields of the PreparedJob."""
     notes: tuple[str, ...] = ()
+    returns: Histogram | None = None
 
 
 Planner = Callable[[Sources, Any], Awaitable[Plan]]
@@ -114,6 +116,7 @@ async def _plan_make(sources: Sources, operation: MakeDataset) -> Plan:
         episodes=count,
         transitions=chosen.transitions,
         bytes=chosen.transitions * step_bytes(env) + count * PER_EPISODE,
+        returns=histogram(chosen.returns),
         more={
             "streams": {"recordings": lambda file: chosen.write(sources.home, file)},
             "looks_at": [run.id for run in chosen.runs],
