@@ -15,6 +15,7 @@ import { listenToKeys, useKeys } from "@/lib/keys";
 import { useStore } from "@/lib/store";
 import { followSystemTheme, toggleTheme } from "@/lib/theme";
 import { adoptDialog } from "@/panels/adopt-dialog/dialog";
+import { newDatasetDialog, openNewDataset } from "@/panels/new-dataset/dialog";
 import { newStudyDialog } from "@/panels/new-study/dialog";
 import { consentDialog, openScriptDialog, scriptDialog } from "@/panels/script-dialog/dialogs";
 import { longerDialog } from "@/panels/train-longer/dialog";
@@ -31,6 +32,7 @@ const KeySheet = lazy(chunk(() => import("./KeySheet")));
 const ScriptDialog = lazy(chunk(() => import("@/panels/script-dialog/ScriptDialog")));
 const ConsentDialog = lazy(chunk(() => import("@/panels/script-dialog/ConsentDialog")));
 const NewStudyDialog = lazy(chunk(() => import("@/panels/new-study/NewStudyDialog")));
+const NewDatasetDialog = lazy(chunk(() => import("@/panels/new-dataset/NewDatasetDialog")));
 const TrainLonger = lazy(chunk(() => import("@/panels/train-longer/TrainLonger")));
 const ResumeDialog = lazy(chunk(() => import("@/panels/resume-dialog/ResumeDialog")));
 const AdoptDialog = lazy(chunk(() => import("@/panels/adopt-dialog/AdoptDialog")));
@@ -86,6 +88,7 @@ function Frame() {
       run: () => adoptDialog.set({ isOpen: true, folder: "" }),
     },
     { keys: "s", title: "New study", group: "Everywhere", run: () => newStudyDialog.set(true) },
+    { keys: "d", title: "New dataset", group: "Everywhere", run: () => openNewDataset() },
     { keys: "y", title: "Copy a link to this view", group: "Everywhere", run: () => void copyLink() },
     ...[...PAGES, ...MORE_PAGES].map((page) => ({
       keys: page.keys,
@@ -122,6 +125,7 @@ function LazyDialogs() {
   const asks = useStore(consentDialog) !== null;
   const adopts = useStore(adoptDialog).isOpen;
   const makesStudy = useStore(newStudyDialog);
+  const makesDataset = useStore(newDatasetDialog) !== null;
   const trainsLonger = useStore(longerDialog) !== null;
   const resumes = useStore(resumeDialog) !== null;
   return (
@@ -130,6 +134,7 @@ function LazyDialogs() {
       {asks && <ConsentDialog />}
       {adopts && <AdoptDialog />}
       {makesStudy && <NewStudyDialog />}
+      {makesDataset && <NewDatasetDialog />}
       {trainsLonger && <TrainLonger />}
       {resumes && <ResumeDialog />}
     </Suspense>

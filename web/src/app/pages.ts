@@ -4,6 +4,7 @@ export const PAGES = [
   { to: "/runs", title: "Runs", keys: "g r" },
   { to: "/studies", title: "Studies", keys: "g u" },
   { to: "/models", title: "Models", keys: "g m" },
+  { to: "/datasets", title: "Datasets", keys: "g a" },
   { to: "/compare", title: "Compare", keys: "g c" },
   { to: "/environments", title: "Environments", keys: "g e" },
   { to: "/system", title: "System", keys: "g s" },

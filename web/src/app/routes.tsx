@@ -2,6 +2,8 @@
 import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from "@tanstack/react-router";
 import { chunk } from "@/lib/chunks";
 import { compareSearch } from "@/pages/compare/search";
+import { datasetSearch } from "@/pages/dataset/search";
+import { datasetsSearch } from "@/pages/datasets/search";
 import { environmentsSearch } from "@/pages/environments/search";
 import { labSearch } from "@/pages/lab/search";
 import { pairSearch } from "@/pages/model-pair/search";
@@ -102,6 +104,24 @@ export const modelRoute = createRoute({
     "ModelPage",
   ),
 });
+export const datasetsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/datasets",
+  validateSearch: datasetsSearch,
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/datasets/DatasetsPage")),
+    "DatasetsPage",
+  ),
+});
+export const datasetRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/datasets/$name",
+  validateSearch: datasetSearch,
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/dataset/DatasetPage")),
+    "DatasetPage",
+  ),
+});
 export const compareRoute = createRoute({
   getParentRoute: () => root,
   path: "/compare",
@@ -181,6 +201,8 @@ export const router = createRouter({
     modelsRoute,
     modelPairRoute,
     modelRoute,
+    datasetsRoute,
+    datasetRoute,
     compareRoute,
     environmentsRoute,
     playRoute,

@@ -23,6 +23,12 @@ export const keys = {
     ["comparison", runIds, wanted] as const,
   consents: ["consents"] as const,
   controls: (envId: string) => ["controls", envId] as const,
+  dataset: (name: string) => ["datasets", name] as const,
+  datasetEpisodes: <Filter extends object>(name: string, version: number, filter: Filter) =>
+    ["dataset-episodes", name, version, filter] as const,
+  datasetForecast: <Wanted extends object>(wanted: Wanted) => ["dataset-forecast", wanted] as const,
+  /** The list, and every opened dataset. */
+  datasets: ["datasets"] as const,
   doctor: ["doctor"] as const,
   duels: ["duels"] as const,
   duelsBetween: (runIds: readonly string[]) => ["duels", [...runIds].sort()] as const,

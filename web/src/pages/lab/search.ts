@@ -13,6 +13,10 @@ export const labSearch = searchParams({
   env: text,
   /** Runner and algorithm, such as turbo/ppo. */
   algorithm: text,
+  /** In links to a runner: its first algorithm that can learn here. */
+  runner: text,
+  /** What it learns from, with a runner that learns from datasets: lander-expert@v2. */
+  dataset: text,
   /** How to learn: fast, stable, high_score. */
   preset: text,
   /** How long: short, medium, long. */

@@ -25,6 +25,7 @@ import { CertificationResult, VerificationResult } from "@/panels/verification/C
 import { VerificationPanel } from "@/panels/verification/VerificationPanel";
 import { Panel } from "@/ui/Panel";
 import { ChildResult } from "./ChildResult";
+import { DatasetJobResult } from "./datasets/DatasetJobResult";
 import { LatestEvaluation } from "./LatestEvaluation";
 import { NotCaptured } from "./NotCaptured";
 import { RewardChart } from "./RewardChart";
@@ -42,6 +43,7 @@ export default function OverviewTab(props: TabProps) {
   if (run.kind === "play") return <PlayOverview run={run} />;
   if (run.kind === "verify") return <VerificationResult run={run} />;
   if (run.kind === "certify") return <CertificationResult run={run} />;
+  if (run.kind === "dataset") return <DatasetJobResult run={run} />;
   if (run.kind !== "train") return <ChildResult {...props} />;
   return <TrainingOverview {...props} />;
 }

@@ -16,6 +16,7 @@ import { formatDuration } from "@/lib/format";
 import { RunActions } from "@/panels/run-actions/RunActions";
 import { Badge } from "@/ui/Badge";
 import { StaleNote } from "@/ui/states";
+import { DatasetLinks } from "./datasets/DatasetLinks";
 import { RunMenu } from "./RunMenu";
 import { RunName } from "./RunName";
 import { RunTags } from "./RunTags";
@@ -71,6 +72,7 @@ export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
           </Link>
         )}
         <StartLink run={run} />
+        <DatasetLinks run={run} />
         {run.study_id && (
           <Link
             to="/studies/$studyId"

@@ -35,6 +35,9 @@ const ALL: readonly RunTabOf[] = [
 const TRAINING_ONLY: readonly RunTab[] = ["charts", "evaluations"];
 
 export function tabsOf(run: Run, capabilities: Capabilities | undefined): readonly RunTabOf[] {
+  // A job on datasets plays no episodes of its own.
+  if (run.kind === "dataset")
+    return ALL.filter((tab) => tab.id !== "episodes" && !TRAINING_ONLY.includes(tab.id));
   if (run.kind !== "train") return ALL.filter((tab) => !TRAINING_ONLY.includes(tab.id));
   return capabilities && !capabilities.evaluate && !capabilities.own_classes
     ? ALL.filter((tab) => tab.id !== "evaluations")

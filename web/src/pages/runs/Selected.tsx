@@ -5,6 +5,7 @@ import { ExportMenu } from "@/entities/exports/ExportMenu";
 import { hasWorker } from "@/entities/runs/status";
 import { useRunActions } from "@/entities/runs/use-run-actions";
 import { formatCount } from "@/lib/format";
+import { openNewDataset } from "@/panels/new-dataset/dialog";
 import { Button, IconButton } from "@/ui/Button";
 import { Popover } from "@/ui/Popover";
 
@@ -35,6 +36,13 @@ export function Selected({ chosen, isArchive, onDone, onCompare }: SelectedProps
         Compare
       </Button>
       <ExportMenu subjects={{ runs: chosen.map((run) => run.id) }} whyNoPack={whyNoPack(chosen)} />
+      <Button
+        small
+        reason={whyNoDataset(chosen)}
+        onClick={() => openNewDataset({ way: "episodes", choose: { runs: chosen.map((run) => run.id) } })}
+      >
+        Make dataset
+      </Button>
       <TagButton runs={chosen} onTag={(tag, isAdded) => void actions.tag(chosen, tag, isAdded)} />
       <Button small onClick={act((runs) => actions.archive(runs, !isArchive))}>
         {isArchive ? "Unarchive" : "Archive"}
@@ -117,6 +125,11 @@ export function whyNotCompare(chosen: readonly Run[]): string | null {
   if (chosen.length < 2) return "Select two or more runs to compare.";
   return chosen.length > MOST_COMPARED ? `At most ${MOST_COMPARED} runs are compared at once.` : null;
 }
+
+const WITH_EPISODES = new Set(["train", "evaluate", "play", "fork", "duel"]);
+
+export const whyNoDataset = (chosen: readonly Run[]): string | null =>
+  chosen.some((run) => WITH_EPISODES.has(run.kind)) ? null : "None of these runs has episodes.";
 
 const ENDED = new Set(["succeeded", "failed", "stopped", "lost"]);
 

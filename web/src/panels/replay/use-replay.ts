@@ -14,14 +14,18 @@ export interface Replay {
   seek: (step: number) => void;
 }
 
-export interface ReplayTarget {
-  runId: string;
-  episode: number;
+interface Opening {
   /** Where it opens. */
   step?: number;
   /** Starts to play by itself. */
   plays?: boolean;
 }
+
+/** An episode of a run, or the path of the socket of another one. */
+export type ReplayTarget = Opening & ({ runId: string; episode: number } | { address: string });
+
+const addressOf = (target: ReplayTarget): string =>
+  "address" in target ? target.address : `/api/runs/${target.runId}/episodes/${target.episode}/replay`;
 
 /** Without a target nothing is opened. */
 export function useReplay(target: ReplayTarget | null): Replay {
@@ -31,7 +35,7 @@ export function useReplay(target: ReplayTarget | null): Replay {
   const [state, setState] = useState<ReplayState>(() => opening(target?.step ?? 0));
   const latest = useRef({ state, target });
   latest.current = { state, target };
-  const address = target && `/api/runs/${target.runId}/episodes/${target.episode}/replay`;
+  const address = target && addressOf(target);
 
   useEffect(() => {
     if (address === null) return;

@@ -1,12 +1,14 @@
 /** The episodes of a run, and the replay of the selected one. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
+import { choiceOf } from "@/entities/dataset-jobs/choice";
 import { type EpisodeFilter, episodesQuery, filterOf, returnsQuery } from "@/entities/episodes/queries";
 import { isLive } from "@/entities/runs/status";
 import { trainConfigOf } from "@/entities/runs/words";
 import { scriptEnvironmentsQuery } from "@/entities/script-environments/queries";
 import { formatCount } from "@/lib/format";
 import type { TabProps } from "@/pages/run/tab";
+import { openNewDataset } from "@/panels/new-dataset/dialog";
 import { ReturnBars } from "@/panels/return-histogram/ReturnBars";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
@@ -46,12 +48,23 @@ export default function EpisodesTab({ run, search, onSearch }: TabProps) {
           flush
           aside={<span className="figures text-xs text-ink-3">{formatCount(total)}</span>}
           actions={
-            unseen > 0 &&
-            query.isSuccess && (
-              <Button small kind="quiet" icon="reset" onClick={refetch}>
-                {formatCount(unseen)} new
-              </Button>
-            )
+            <>
+              {unseen > 0 && query.isSuccess && (
+                <Button small kind="quiet" icon="reset" onClick={refetch}>
+                  {formatCount(unseen)} new
+                </Button>
+              )}
+              {total > 0 && (
+                <Button
+                  small
+                  kind="quiet"
+                  title="A dataset of the listed episodes"
+                  onClick={() => openNewDataset({ way: "episodes", choose: choiceOf(run, filter) })}
+                >
+                  Make dataset
+                </Button>
+              )}
+            </>
           }
         >
           <EpisodeFilters search={search} onSearch={onSearch} hasRoles={environments.length > 0} />
