@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rl_lab.analysis.statistics.seed_curves import NO_CURVE, SeedCurve
+from rl_lab.analysis.wording import number
 from rl_lab.core.runs import FINAL, RunStatus
 from rl_lab.core.studies.comparisons import SeedCounts
 
@@ -150,3 +151,14 @@ def _names(runs: Sequence[SeedRun]) -> str:
     shown = [f"{run.seed}" if run.seed is not None else run.run_id for run in runs[:MOST_NAMED]]
     more = ", …" if len(runs) > MOST_NAMED else ""
     return f"{'seed' if len(runs) == 1 else 'seeds'} {', '.join(shown)}{more}"
+
+
+def describe_scores(scores: Sequence[tuple[float, str]]) -> list[str]:
+    """ "Normalised score 87.3, from 81 to 92.4 over 5 seeds. …": one note for each reference that they have."""
+    notes = []
+    for reference in dict.fromkeys(named for _, named in scores):
+        found = [score for score, named in scores if named == reference]
+        spread = f", from {number(min(found))} to {number(max(found))} over {len(found)} seeds"
+        mean = f"Normalised score {number(sum(found) / len(found))}{spread if len(found) > 1 else ''}."
+        notes.append(f"{mean} {reference.removeprefix('Normalised score: ')}".rstrip())
+    return notes

@@ -13,6 +13,7 @@ from rl_lab.core.commands import Isolation
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.intervals import with_levels
 from rl_lab.core.jobs.kinds import KINDS, JobConfig, RunKind
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.reproduction.origins import ModelOrigin, Origin
 
 
@@ -144,7 +145,7 @@ class Summary(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     mean_reward: float | None = None
-    """Of the last 100 episodes."""
+    """Of the last 100 episodes; of the last evaluation alongside, where a training from a dataset plays none."""
     best_mean_reward: float | None = None
     best_reward: float | None = None
     last_reward: float | None = None
@@ -154,6 +155,8 @@ class Summary(BaseModel):
     """Up to 40 points of the mean reward over the run."""
     metrics: dict[str, float | None] = {}
     """The last value of each metric; of a training, once it has ended."""
+    score_reference: str | None = None
+    """Which returns count as 0 and 100 in its normalised score, as a sentence."""
     result: Annotated[dict[str, Any] | None, WithJsonSchema(RESULT_SCHEMA)] = None
     """As the worker sent it in its final event; for a job, the result of its kind."""
 
@@ -215,8 +218,8 @@ class Run(BaseModel):
         """What the progress counts follows from the kind; it is not stored."""
         if self.kind in KINDS:
             self.progress.unit = KINDS[self.kind].counts
-        elif getattr(self.config, "dataset", None) is not None:
-            self.progress.unit = "update"
+        elif isinstance(self.config, TrainConfig):
+            self.progress.unit = self.config.unit
         return self
 
 

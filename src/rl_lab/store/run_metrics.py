@@ -5,7 +5,7 @@ Written when a run ends; the values themselves are in its telemetry.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, delete, exists, insert, select
@@ -23,6 +23,13 @@ def replace(conn: Connection, run_id: str, values: Mapping[str, float | None]) -
         conn.execute(
             insert(run_metrics), [{"run_id": run_id, "name": name, "value": v} for name, v in rows.items()]
         )
+
+
+def find_values(conn: Connection, name: str, run_ids: Collection[str]) -> dict[str, float]:
+    """The last values of a metric, by run; those without one are left out."""
+    c = run_metrics.c
+    query = select(c.run_id, c.value).where(c.name == name.lower(), c.run_id.in_(sorted(run_ids)))
+    return {row.run_id: row.value for row in conn.execute(query) if row.value is not None}
 
 
 def value_of(name: str) -> ColumnElement[Any]:

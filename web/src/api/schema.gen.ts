@@ -10422,6 +10422,8 @@ export interface components {
             result: components["schemas"]["EvaluationSummary"] | components["schemas"]["ForkResult"] | components["schemas"]["DuelSummary"] | components["schemas"]["FilmResult"] | components["schemas"]["VerificationResult"] | components["schemas"]["CertificationResult"] | components["schemas"]["PlayResult"] | components["schemas"]["DatasetResult"] | {
                 [key: string]: unknown;
             } | null;
+            /** Score Reference */
+            score_reference: string | null;
             /**
              * Sparkline
              * @default []

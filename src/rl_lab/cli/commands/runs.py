@@ -250,6 +250,10 @@ def print_run(run: dict[str, Any], folder: str) -> None:
         f"  reward       mean {number(summary['mean_reward'])}, best mean {number(summary['best_mean_reward'])}, "
         f"best episode {number(summary['best_reward'])}"
     )
+    score = summary["metrics"].get("normalised_score")
+    if score is not None:
+        # The reference begins with the same words.
+        print(f"  score        {number(score)} normalised. {summary.get('score_reference') or ''}".rstrip())
     if run["tags"]:
         print(f"  tags         {', '.join(run['tags'])}")
     if run["source"]:

@@ -197,6 +197,11 @@ class TrainConfig(RunOptions):
     """Arguments that a captured script reported."""
 
     @property
+    def unit(self) -> str:
+        """What its steps are: updates where it learns from a dataset."""
+        return "step" if self.dataset is None else "update"
+
+    @property
     def start_seed(self) -> int:
         """Seed for random generators; the lab's own learners always have one."""
         return self.seed or 0

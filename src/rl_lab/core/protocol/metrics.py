@@ -40,6 +40,9 @@ process of their own, so they are no part of what the training computes."""
 NORMALISED_SCORE = "normalised_score"
 """Reported with each of them where a reference is known, as of a training from a dataset."""
 
+SCORE_REFERENCE = "score_reference"
+"""Code of the log line that names that reference."""
+
 METRICS: dict[str, MetricInfo] = {
     m.name: m
     for m in (

@@ -65,7 +65,7 @@ def _differences(config: TrainConfig, algorithm: AlgorithmSpec) -> Iterator[str]
     if config.length:
         yield config.length
     elif preset is not None and preset.total_timesteps not in (None, config.total_timesteps or None):
-        yield from [plural(config.total_timesteps, "step")] if config.total_timesteps else []
+        yield from [plural(config.total_timesteps, config.unit)] if config.total_timesteps else []
     yield from _limits(config)
 
 

@@ -15,10 +15,10 @@ def started_message(config: JobConfig, timestep0: int = 0) -> str:
     if not isinstance(config, TrainConfig):
         return "The worker is running."
     what, *rest = training_name(config, None).split(BETWEEN)
-    steps = [plural(config.total_timesteps, "step")] if config.total_timesteps else []
+    steps = [plural(config.total_timesteps, config.unit)] if config.total_timesteps else []
     steps += [duration_words(config.max_seconds)] if config.max_seconds else []
     steps += [plural(config.max_episodes, "episode")] if config.max_episodes else []
-    begun = f"resumed at step {timestep0:,}" if timestep0 else "started"
+    begun = f"resumed at {config.unit} {timestep0:,}" if timestep0 else "started"
     return f"Training {begun}: {', '.join([what, *steps, *rest])}."
 
 

@@ -6,17 +6,18 @@ import asyncio
 from pathlib import Path
 
 from rl_lab.core.datasets.datasets import DatasetVersion
-from rl_lab.core.datasets.manifest import DATASETS_FOLDER, MANIFEST_FILE, DatasetManifest
+from rl_lab.core.datasets.manifest import MANIFEST_FILE, DatasetManifest
 from rl_lab.core.datasets.names import DatasetChoice
 from rl_lab.core.errors import NotReady
 from rl_lab.orchestrator.context import Context
 from rl_lab.store.datasets.versions import find_contents, find_manifest, find_version
+from rl_lab.store.files.dataset_folders import DatasetFolders
 
 
 class DatasetFiles:
     def __init__(self, context: Context) -> None:
         self._db = context.db
-        self._home = context.home
+        self._folders = DatasetFolders(context.home)
 
     async def find_folder(self, choice: DatasetChoice | None) -> Path | None:
         """The folder of the version that a training learns from, checked; None when it learns from none.
@@ -34,7 +35,7 @@ class DatasetFiles:
         found: DatasetVersion = version
         _require_intact(found)
         manifest = await self._db.read(lambda conn: find_manifest(conn, found.name, found.version))
-        folder = self._home / DATASETS_FOLDER / found.name / f"v{found.version}"
+        folder = self._folders.version(found.name, found.version)
         assert manifest is not None
         await asyncio.to_thread(require_files, folder, manifest, found)
         return folder

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rl_lab.core.protocol.metrics import NORMALISED_SCORE
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.core.studies.comparisons import (
     AggregateCurves,
@@ -20,7 +21,7 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.newest import Newest
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.seed_curves import seed_row
-from rl_lab.store import run_curves, runs
+from rl_lab.store import run_curves, run_metrics, runs
 from rl_lab.store.experiments import studies, variants
 from rl_lab.store.experiments.study_outcomes import list_evaluations
 from rl_lab.store.run_curves import MEAN_RETURN, SeedRow
@@ -111,8 +112,22 @@ class Aggregates:
             found = await asyncio.to_thread(compare_groups, seeds, question, measure)
             if len(ids) > MOST_AGREEING:
                 found.notes.append(NOT_AGREED)
+            await self._note_scores(found)
             self._comparisons.put(key, found)
         return found
+
+    async def _note_scores(self, comparison: Comparison) -> None:
+        """The normalised scores of runs that learned from a dataset, with the reference they are measured with."""
+        from rl_lab.analysis.seed_notes import describe_scores
+
+        ids = [run_id for group in comparison.groups for run_id in group.run_ids]
+        scores = await self._db.read(lambda conn: run_metrics.find_values(conn, NORMALISED_SCORE, ids))
+        scored = await self._db.read(lambda conn: runs.list_by_ids(conn, scores)) if scores else []
+        references = {run.id: run.summary.score_reference or "" for run in scored}
+        for group in comparison.groups:
+            group.notes += describe_scores(
+                [(scores[one], references.get(one, "")) for one in group.run_ids if one in scores]
+            )
 
     async def _aggregate(self, groups: Sequence[GroupRows], question: CurveQuestion) -> AggregateCurves:
         from rl_lab.analysis.aggregate_curves import aggregate_curves

@@ -16,6 +16,7 @@ import orjson
 from rl_lab.core import event_log
 from rl_lab.core.protocol import events as e
 from rl_lab.core.protocol.lines import Broken, Parsed, Unknown
+from rl_lab.core.protocol.metrics import EVALUATION_RETURN, SCORE_REFERENCE
 from rl_lab.core.run_events import EventType
 from rl_lab.core.script_environments import EPISODE_ORIGINS, EPISODE_SERIES, FIRST_EVALUATION, EnvironmentRole
 from rl_lab.orchestrator.ingest import log_texts
@@ -30,7 +31,7 @@ from rl_lab.orchestrator.ingest.plausibility import (
     check_recording,
     is_safe_path,
 )
-from rl_lab.orchestrator.ingest.run_state import MAX_T, RunState
+from rl_lab.orchestrator.ingest.run_state import MAX_SENTENCE, MAX_T, RunState
 from rl_lab.orchestrator.ingest.script_config import config_fields, total_timesteps_field
 from rl_lab.store.sql.columns import dump_json
 
@@ -239,6 +240,7 @@ class Fold:
         if not values:
             return
         if self.state.is_new_evaluation(event.timestep):
+            self.state.note_evaluation(values[EVALUATION_RETURN[0]])
             for name, value in values.items():
                 self._point(name, event.timestep, t, value)
         self.out.evaluations.append(event)
@@ -281,6 +283,8 @@ class Fold:
     @handles(e.LogEvent)
     def _log(self, event: e.LogEvent, number: int) -> None:
         self._see(event)
+        if event.code == SCORE_REFERENCE:
+            self.state.score_reference = event.message[:MAX_SENTENCE]
         type = EventType(log_texts.log_type(event), event.level)
         self._limited_log(LogLine(number, event.t, type, event.message, {}))
 

@@ -21,6 +21,8 @@ from rl_lab.orchestrator.ingest.environment_state import MAX_ENVIRONMENTS, Envir
 
 SPARKLINE_POINTS = 40
 FPS_SAMPLES = 24
+MAX_SENTENCE = 500
+"""Characters of what a worker says about its scores."""
 MAX_T = 4e10
 """Times from here on (the year 3237) are not times."""
 JUMP_S = 600.0
@@ -61,6 +63,11 @@ class RunState(msgspec.Struct, kw_only=True):
     """Episodes of the evaluation environments of a captured script."""
     evaluated_step: int = -1
     """The last step whose evaluation alongside the training has its point; a killed worker may send it again."""
+    evaluated: list[float] = []
+    """Mean returns of the last evaluations alongside; they count where the training itself plays no episodes."""
+    best_evaluated: float | None = None
+    score_reference: str = ""
+    """What the normalised score is measured with, as the worker said it."""
     environments: list[EnvironmentState] = []
     """Of a captured script, by number."""
     roles_changed: bool = False
@@ -112,6 +119,15 @@ class RunState(msgspec.Struct, kw_only=True):
         is_new = step > self.evaluated_step
         self.evaluated_step = max(step, self.evaluated_step)
         return is_new
+
+    def note_evaluation(self, mean: float) -> None:
+        self.evaluated = [*self.evaluated[1 - SPARKLINE_POINTS :], round(mean, 4)]
+        self.best_evaluated = mean if self.best_evaluated is None else max(mean, self.best_evaluated)
+
+    @property
+    def shown_mean(self) -> float | None:
+        """Of the last episodes; of the last evaluation, where there are none: a training from a dataset."""
+        return self.mean_reward if self.episodes or not self.evaluated else self.evaluated[-1]
 
     @property
     def mean_length(self) -> float | None:
@@ -222,7 +238,7 @@ class RunState(msgspec.Struct, kw_only=True):
             "episode_count": self.episodes,
             "timestep": self.timestep,
             "reward": self.last_reward,
-            "mean_reward": self.mean_reward,
+            "mean_reward": self.shown_mean,
             "episode_length": self.last_length,
             "loss": self.loss,
             "fps": round(fps, 1) if fps else None,
@@ -249,15 +265,16 @@ class RunState(msgspec.Struct, kw_only=True):
         )
 
     def summary(self) -> Summary:
-        mean = self.mean_reward
+        mean, best = self.shown_mean, self.best_mean if self.episodes else self.best_evaluated
         return Summary(
             mean_reward=mean,
-            best_mean_reward=self.best_mean if self.best_mean is not None else mean,
+            best_mean_reward=best if best is not None else mean,
             best_reward=self.best_reward,
             last_reward=self.last_reward,
             mean_length=self.mean_length,
             loss=self.loss,
-            sparkline=list(self.sparkline),
+            sparkline=list(self.sparkline if self.episodes else self.evaluated),
+            score_reference=self.score_reference or None,
         )
 
 

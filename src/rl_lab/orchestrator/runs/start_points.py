@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -173,11 +174,11 @@ def note_start(conn: Connection, run: Run, placed: Artifact | None) -> None:
     if point is None or placed is None:
         return
     artifacts.upsert(conn, placed)
-    try:
-        name = runs.get(conn, point.run_id, include_deleted=True).name
-    except NotFound:
-        name = point.run_id
-    message = f"Starts with the weights of “{name}” at step {point.timestep or 0:,}."
+    name, unit = point.run_id, "step"
+    with suppress(NotFound):
+        parent = runs.get(conn, point.run_id, include_deleted=True)
+        name, unit = parent.name, parent.progress.unit
+    message = f"Starts with the weights of “{name}” at {unit} {point.timestep or 0:,}."
     events.append(conn, run.id, event_log.WARM_STARTED, message, data=point.model_dump())
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from rl_lab.analysis.wording import number
 from rl_lab.core.datasets.manifest import ScoreReference
-from rl_lab.core.protocol.metrics import NORMALISED_SCORE
+from rl_lab.core.protocol.metrics import NORMALISED_SCORE, SCORE_REFERENCE
 from rl_lab.runners.offline.spaces import LearnedSpaces, read_spaces, require_same
 from rl_lab.worker.environments.make import make_environment
 from rl_lab.worker.failures import explain
 from rl_lab.worker.session import Session
 
-ABSENT, REFERENCE = "environment_absent", "score_reference"
-"""Types of the lines in the event log."""
+ABSENT = "environment_absent"
+"""Type of the line in the event log."""
 
 
 def find_environment(session: Session, spaces: LearnedSpaces) -> bool:
@@ -47,10 +47,10 @@ def score_evaluations(session: Session, reference: ScoreReference) -> None:
     low, high = reference.low, reference.high
     if high <= low:
         message = f"No normalised score: both returns of its reference ({reference.named}) are {number(low)}."
-        session.telemetry.log("info", message, code=REFERENCE)
+        session.telemetry.log("info", message, code=SCORE_REFERENCE)
         return
     session.evaluations.more = lambda mean: {NORMALISED_SCORE: 100 * (mean - low) / (high - low)}
     message = (
         f"Normalised score: 0 is a return of {number(low)}, 100 one of {number(high)} ({reference.named})."
     )
-    session.telemetry.log("info", message, code=REFERENCE)
+    session.telemetry.log("info", message, code=SCORE_REFERENCE)

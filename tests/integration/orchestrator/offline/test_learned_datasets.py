@@ -10,16 +10,21 @@ from typing import Any
 import pytest
 from support.datasets import CARTPOLE, PENDULUM, put_rows, sample, write_version
 from support.labs import furnish, open_lab, toy, wait_for
+from support.offline_data import write_played
 from support.waiting import wait_until_async
 
+from rl_lab.core.datasets.manifest import MANIFEST_FILE, DatasetManifest
 from rl_lab.core.datasets.names import DatasetChoice
 from rl_lab.core.errors import InvalidInput, NotReady
+from rl_lab.core.jobs.policy_jobs import VerifyConfig
+from rl_lab.core.models.start_points import StartPoint
 from rl_lab.core.runners import AlgorithmSpec
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.experiments.requests import NewStudy
 from rl_lab.orchestrator.lab import Lab
-from rl_lab.orchestrator.runs.requests import Again
+from rl_lab.orchestrator.runs.requests import Again, NewRun
 from rl_lab.runners.fake import FakeRunner
+from rl_lab.store import runs
 from rl_lab.store.datasets.versions import find_version
 from rl_lab.store.run_pages import RunFilter
 
@@ -150,3 +155,48 @@ async def _refuse_damaged(lab: Lab, config: Any) -> None:
         await lab.runs.move(waiting.id, "start")
     file.write_bytes(whole)
     assert (await wait_for(lab, (await lab.runs.move(waiting.id, "start")).id)).status == "succeeded"
+
+
+def test_what_was_learned_from_a_dataset_is_repeated_exactly_and_goes_on_online(tmp_path: Path) -> None:
+    furnish(tmp_path)
+
+    async def story() -> None:
+        async with open_lab(tmp_path) as lab:
+            folder = write_played(tmp_path / "datasets/pole/v1", episodes=3, most_steps=60)
+            manifest = DatasetManifest.model_validate_json((folder / MANIFEST_FILE).read_text())
+            await lab.context.db.write(lambda conn: put_rows(conn, "pole", 1, manifest))
+            known = {"seed": 1, "start": True, "evaluate_after": 1}
+            wanted = {"runner": "offline", "algorithm": "bc", "total_timesteps": 200, "evaluate_every": 200}
+            created = await lab.runs.create(
+                NewRun(**known, **wanted, evaluate_episodes=1, dataset=DatasetChoice(name="pole"))
+            )
+            assert created.name == "BC on CartPole-v1 · 200 updates · seed 1"
+            offline = await wait_for(lab, created.id)
+            assert offline.status == "succeeded" and offline.summary.mean_reward is not None, offline.reason
+            verification = await lab.jobs.start(VerifyConfig(run_id=offline.id))
+            online = await lab.runs.create(
+                NewRun(
+                    **{**known, "evaluate_after": 0},
+                    runner="turbo",
+                    algorithm="ppo",
+                    env_id="CartPole-v1",
+                    total_timesteps=128,
+                    start_from=StartPoint(run_id=offline.id),
+                    params={"n_envs": 2, "n_steps": 32, "batch_size": 64, "processes": 1},
+                )
+            )
+            assert online.config.params["activation"] == "relu"  # type: ignore[union-attr]
+            assert (await wait_for(lab, online.id)).status == "succeeded"
+            log = {event.type: event.message for event in await lab.queries.events(online.id, limit=100)}
+            assert log["warm_started"] == f"Starts with the weights of “{offline.name}” at update 200."
+            verdict = (await wait_for(lab, verification.id)).summary.result
+            assert verdict is not None and verdict["verdict"] == "identical", verdict
+            job = json.loads((tmp_path / "runs" / verification.id / "attempts/1/job.json").read_text())
+            assert job["dataset_dir"] == str(folder)
+            [evaluated] = await wait_until_async(
+                lambda: lab.context.db.read(lambda conn: runs.list_evaluations(conn, [offline.id])),
+                "the evaluation after the training",
+            )
+            assert evaluated.status == "succeeded", evaluated.reason
+
+    asyncio.run(story())

@@ -340,3 +340,17 @@ def test_an_evaluation_that_is_sent_again_after_a_resume_is_one_point() -> None:
 def test_an_evaluation_without_a_finite_mean_is_left_out() -> None:
     out, _ = fold(evaluation(400, math.nan), e.EvaluationEvent(timestep=1))
     assert (out.points, out.evaluations) == ({}, [])
+
+
+def test_a_training_without_episodes_of_its_own_is_summed_up_by_its_evaluations() -> None:
+    reference = e.LogEvent(t=T0, message="Normalised score: 0 is a return of 5.", code="score_reference")
+    one = Fold(RunState(attempt=1), 10)
+    one.add([reference, evaluation(400, 30.0), evaluation(800, 20.0)])
+    summary = one.state.summary()
+    assert (summary.mean_reward, summary.best_mean_reward, summary.sparkline) == (20, 30, [30, 20])
+    assert summary.score_reference == "Normalised score: 0 is a return of 5."
+    one.add([e.EpisodeEvent(t=T0, return_=7.0, steps=3)])
+    summary = one.state.summary()
+    assert (summary.mean_reward, summary.best_mean_reward) == (7, 7), (
+        "its own episodes count where it has some"
+    )
