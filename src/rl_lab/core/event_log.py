@@ -110,6 +110,12 @@ RESUME_NOT_EXACT = _declare(
     "The run was resumed, but not everything could be restored.",
     "Resumed from step 8,192; not exact: the environment did not repeat its unfinished episodes, so new ones begin.",
 )
+ONLINE_PHASE = _declare(
+    "online_phase",
+    "info",
+    "A run that learned from a dataset goes on in the environment.",
+    "From step 80,000 on, it learns in the environment too.",
+)
 RUN_STOPPING = _declare("run_stopping", "info", "The run was asked to stop.", "Stopping.")
 RUN_KILLED = _declare(
     "run_killed",

@@ -126,6 +126,10 @@ class Recorder:
         self.clock: Callable[[], int] | None = None
         """Steps since the start by the learner's own count, where sub-environments see more (skipped frames)."""
 
+    def count_from(self, timestep: int) -> None:
+        """Of a learner whose first steps were none of an environment."""
+        self._timestep0 = self._reported = timestep
+
     @property
     def timestep(self) -> int:
         """Environment steps of the run so far, all sub-environments together."""

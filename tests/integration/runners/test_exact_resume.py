@@ -27,7 +27,7 @@ LEARNERS: dict[str, tuple[str, int, dict[str, Any]]] = {
     "sb3/sac": ("Pendulum-v1", 420, {**OFF_POLICY, "train_freq": 7, "gradient_steps": -1}),
     "sb3/td3": ("Pendulum-v1", 420, {**OFF_POLICY, "action_noise": "ornstein-uhlenbeck"}),
     "offline/bc": ("CartPole-v1", 300, OFFLINE),
-    "offline/iql": ("CartPole-v1", 300, OFFLINE),
+    "offline/iql": ("CartPole-v1", 300, {**OFFLINE, "online_steps": 220}),
     "offline/cql": ("Pendulum-v1", 200, {**OFFLINE, "n_actions": 2}),
     "offline/td3_bc": ("Pendulum-v1", 200, {**OFFLINE, "policy_delay": 3}),
 }

@@ -32,6 +32,7 @@ class BatchSampler:
     def __init__(self, data: Transitions, batch_size: int, seed: int, noise: int = 0) -> None:
         """`noise`: how many normal numbers a row gets."""
         self._data, self._size, self._seed, self._noise = data, batch_size, seed, noise
+        self._count = len(data)
         self._updates = max(1, GATHERED // batch_size)
         self._group = -1
         self._batches: list[StepBatch] = []
@@ -46,7 +47,7 @@ class BatchSampler:
     def _draw(self, group: int) -> list[StepBatch]:
         rng = np.random.Generator(np.random.PCG64([self._seed, group]))
         count = self._updates * self._size
-        steps = torch.from_numpy(rng.integers(len(self._data), size=count))
+        steps = torch.from_numpy(rng.integers(self._count, size=count))
         noise = torch.from_numpy(rng.standard_normal((count, self._noise), np.float32))
         return gather(self._data, steps, noise, self._size)
 

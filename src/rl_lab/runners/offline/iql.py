@@ -82,6 +82,10 @@ class Iql(OfflineLearner):
         self._adam.step()
         self._target.lerp_(self._critic_part, self.params.tau)
 
+    def value_of(self, seen: Tensor) -> float:
+        """Of one state, in scaled rewards."""
+        return float(self._value.forward(seen, "one"))
+
     def _of_actions(self, q_values: Tensor, batch: StepBatch) -> Tensor:
         """(critics, rows): the values of the batch's actions."""
         if not self.spaces.is_discrete:

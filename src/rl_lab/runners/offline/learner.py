@@ -19,6 +19,7 @@ from rl_lab.runners.offline.cql_continuous import ContinuousCql
 from rl_lab.runners.offline.environment import find_environment, score_evaluations
 from rl_lab.runners.offline.iql import Iql
 from rl_lab.runners.offline.learning import OfflineLearner
+from rl_lab.runners.offline.online import OnlinePhase, first_online_step
 from rl_lab.runners.offline.spaces import LearnedSpaces
 from rl_lab.runners.offline.spec import SPEC
 from rl_lab.runners.offline.td3_bc import Td3Bc
@@ -63,29 +64,46 @@ class OfflineTraining:
             self._data, self.params.batch_size, config.start_seed, self._learner.noise
         )
         self._updates = 0
+        self._switch = first_online_step(session, self.params, self._has_environment)
+        self._online: OnlinePhase | None = None
+        if self._switch < session.step_limit:
+            assert isinstance(self._learner, Iql)
+            self._online = OnlinePhase(session, self._learner, self._data, config.start_seed)
         self._restore()
         if self._has_environment:
             score_evaluations(session, self._data.reference)
 
     def run(self) -> None:
-        session, total = self._session, self._session.step_limit
-        self._learn(total, session.boundary)
-        session.finish(self.save, self._updates)
+        session = self._session
+        try:
+            is_stopped = self._learn(self._switch, self._update)
+            if self._online is not None and not is_stopped:
+                if self._updates == self._switch:
+                    self._online.begin(self._switch)
+                self._learn(session.step_limit, self._online.step)
+            session.finish(self.save, self._updates)
+        finally:
+            if self._online is not None:
+                self._online.close()
 
-    def _learn(self, until: int, boundary: Callable[[int, Callable[[Path], None]], bool]) -> None:
-        learner, sampler, save, session = self._learner, self._sampler, self.save, self._session
-        pause_s, reported, first = session.metrics_interval_s, time.monotonic(), self._updates
+    def _update(self, number: int, wants_metrics: bool) -> dict[str, Any]:
+        return self._learner.update(self._sampler.batch(number), wants_metrics)
+
+    def _learn(self, until: int, step: Callable[[int, bool], dict[str, Any]]) -> bool:
+        """Makes steps up to this number; returns whether the run was stopped before."""
+        session = self._session
+        reported, first = time.monotonic(), self._updates
         while self._updates < until:
             now = time.monotonic()
-            is_due = now - reported >= pause_s or self._updates + 1 == until
-            metrics = learner.update(sampler.batch(self._updates), is_due)
+            is_due = now - reported >= session.metrics_interval_s or self._updates + 1 == until
+            metrics = step(self._updates, is_due)
             self._updates += 1
             if is_due:
-                fps = (self._updates - first) / max(now - reported, 1e-9)
-                self._report(metrics, fps)
+                self._report(metrics, (self._updates - first) / max(now - reported, 1e-9))
                 reported, first = now, self._updates
-            if boundary(self._updates, save):
-                break
+            if session.boundary(self._updates, self.save):
+                return True
+        return False
 
     def _report(self, metrics: dict[str, Any], fps: float) -> None:
         values = {name: float(value) for name, value in metrics.items()}
@@ -110,6 +128,8 @@ class OfflineTraining:
             "updates": self._updates,
             "session": self._session.state(),
         }
+        if self._online is not None and self._updates > self._switch:
+            state["online"] = to_arrays(self._online.state())
         write_checkpoint(path, header, named_networks(self._learner, self._data), state)
 
     def _restore(self) -> None:
@@ -120,7 +140,10 @@ class OfflineTraining:
         self._learner.restore(to_tensors(state["learner"]))
         self._updates = int(state["updates"])
         self._session.restore(state["session"])
-        report_resume(self._session)
+        difference = ""
+        if self._online is not None and "online" in state:
+            difference = self._online.restore(state["online"])
+        report_resume(self._session, difference)
 
     def _announce(self) -> None:
         session, config = self._session, self._session.train_config

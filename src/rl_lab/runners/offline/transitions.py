@@ -23,12 +23,13 @@ LEAST_SPREAD = 1e-3
 """A direction in which observations hardly differ is not blown up."""
 SCALE_STEPS, SCALE_HORIZON = 200_000, 1000
 """Of the steps that the scale of returns is measured on, and how far ahead each looks."""
+STEP_COLUMNS = ("rows", "actions", "rewards", "goes_on")
 OUTSIDE = "The dataset has actions outside its action space; make it again from episodes that are right."
 
 
 @dataclass
 class Transitions:
-    """One row per step, in the order of the dataset; `more` rows at the end wait for steps of the environment."""
+    """One row per step, in the order of the dataset."""
 
     spaces: LearnedSpaces
     action_space: Any
@@ -51,6 +52,12 @@ class Transitions:
 
     def __len__(self) -> int:
         return len(self.actions)
+
+    def grow(self, steps: int, rows: int) -> None:
+        """Makes room for steps of the environment, and for rows of observations."""
+        for name, more in (("observations", rows), *((name, steps) for name in STEP_COLUMNS)):
+            column = getattr(self, name)
+            setattr(self, name, torch.cat((column, column.new_zeros((more, *column.shape[1:])))))
 
     def scaling(self) -> dict[str, Any]:
         """How what the learner sees follows from the dataset."""
