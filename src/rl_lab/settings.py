@@ -88,8 +88,8 @@ class Settings(BaseSettings):
         default=0,
         ge=0,
         le=1 << 60,
-        description="Maximum disk space of all runs and named models together; above it, the oldest files of runs "
-        "are deleted; 0 = no limit.",
+        description="Maximum disk space of all runs, named models and datasets together; above it, the oldest files "
+        "of runs are deleted; 0 = no limit.",
     )
     log_bytes: int = Field(
         default=20 << 20,

@@ -4470,6 +4470,15 @@ export interface components {
             /** Operation */
             operation: components["schemas"]["MakeDataset"] | components["schemas"]["CollectDataset"] | components["schemas"]["ImportDataset"] | components["schemas"]["SplitDataset"] | components["schemas"]["MergeDataset"] | components["schemas"]["PruneDataset"] | components["schemas"]["CheckDataset"] | components["schemas"]["VerifyDataset"] | components["schemas"]["ExportDataset"];
         };
+        /** DatasetDiskUsage */
+        DatasetDiskUsage: {
+            /** Bytes */
+            bytes: number;
+            /** Name */
+            name: string;
+            /** Versions */
+            versions: number;
+        };
         /**
          * DatasetEpisode
          * @description One episode of a version, as lists show it.
@@ -4881,6 +4890,10 @@ export interface components {
         };
         /** DiskUsage */
         DiskUsage: {
+            /** Datasets */
+            datasets: components["schemas"]["DatasetDiskUsage"][];
+            /** Datasets Bytes */
+            datasets_bytes: number;
             /** Free Bytes */
             free_bytes: number;
             /** Is Complete */
@@ -9148,7 +9161,7 @@ export interface components {
             checkpoints: number;
             /**
              * Lab Bytes
-             * @description Maximum bytes of all runs and named models together; 0 = no limit.
+             * @description Maximum bytes of all runs, named models and datasets together; 0 = no limit.
              * @default 0
              */
             lab_bytes: number;

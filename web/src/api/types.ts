@@ -124,6 +124,7 @@ export type Slices = Schemas["Slices"];
 export type SlotsChange = Schemas["SlotsChange"];
 export type RetentionState = Schemas["RetentionState"];
 export type Run = Schemas["Run"];
+export type DatasetDiskUsage = Schemas["DatasetDiskUsage"];
 export type ModelDiskUsage = Schemas["ModelDiskUsage"];
 export type RunDiskUsage = Schemas["RunDiskUsage"];
 export type RunEvent = Schemas["RunEvent"];

@@ -39,7 +39,7 @@ def usage(
     limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of runs.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Show the disk usage of the lab, its runs and named models, and how many files of each kind are kept."""
+    """Show the disk usage of the lab, its runs, named models and datasets, and how many files of each kind are kept."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
@@ -77,8 +77,16 @@ def _print_sums(found: dict[str, Any]) -> None:
         print(
             f"Model {model['name']}: {bytes_text(model['bytes'])} in {plural(model['versions'], 'version')}."
         )
-    models = f" and {plural(len(found['models']), 'named model')}" if found["models"] else ""
-    print(f"{plural(found['total_runs'], 'run')}{models}: {used}{limit} used; {free} free.")
+    for dataset in found["datasets"]:
+        size = bytes_text(dataset["bytes"])
+        print(f"Dataset {dataset['name']}: {size} in {plural(dataset['versions'], 'version')}.")
+    counts = {
+        "run": found["total_runs"],
+        "named model": len(found["models"]),
+        "dataset": len(found["datasets"]),
+    }
+    what = ", ".join(plural(count, noun) for noun, count in counts.items() if count or noun == "run")
+    print(f"{what}: {used}{limit} used; {free} free.")
     if found["problem"]:
         print(found["problem"])
 
@@ -105,7 +113,7 @@ def retention(
         str | None,
         typer.Option(
             metavar="BYTES",
-            help="Maximum disk space of all runs and named models together, e.g. 20G; 0 = no limit.",
+            help="Maximum disk space of all runs, named models and datasets together, e.g. 20G; 0 = no limit.",
             show_default=False,
         ),
     ] = None,

@@ -39,7 +39,7 @@ class Retention(BaseModel):
         default=0,
         ge=0,
         le=1 << 60,
-        description="Maximum bytes of all runs and named models together; 0 = no limit.",
+        description="Maximum bytes of all runs, named models and datasets together; 0 = no limit.",
     )
     log_bytes: int = Field(
         default=20 << 20,

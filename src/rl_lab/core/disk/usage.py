@@ -1,4 +1,4 @@
-"""Disk usage of the lab, of each run and of each named model."""
+"""Disk usage of the lab, of each run, named model and dataset."""
 
 from __future__ import annotations
 
@@ -33,11 +33,20 @@ class ModelDiskUsage(BaseModel):
     versions: int
 
 
+class DatasetDiskUsage(BaseModel):
+    name: str
+    bytes: int
+    """Files of all its versions."""
+    versions: int
+
+
 class DiskUsage(BaseModel):
     total_bytes: int
-    """All runs, including deleted ones that can still be restored, and the named models."""
+    """All runs, including deleted ones that can still be restored, the named models and the datasets."""
     models_bytes: int
     """The share of named models in `total_bytes`: copies of their versions, in `models/` of the home folder."""
+    datasets_bytes: int
+    """The share of datasets in `total_bytes`, in `datasets/` of the home folder."""
     limit: int
     """The limit `lab_bytes`; 0 = none."""
     free_bytes: int
@@ -51,4 +60,6 @@ class DiskUsage(BaseModel):
 
     runs: list[RunDiskUsage]
     models: list[ModelDiskUsage]
+    """Largest first."""
+    datasets: list[DatasetDiskUsage]
     """Largest first."""

@@ -1,7 +1,8 @@
-"""Usage: the disk space of each run, measured in small steps in the background and remembered, and of named models.
+"""Usage: the disk space of each run, measured in small steps in the background and remembered, and of named
+models and datasets.
 
 A run is measured again when it has changed; a lab with ten thousand runs answers at once with what is known. Named
-models are few files each, and measured for each answer.
+models and datasets are few files each, and measured for each answer.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.disk.manifests import count_kept
 from rl_lab.core.disk.retention import Retention
-from rl_lab.core.disk.usage import DiskUsage, ModelDiskUsage, RunDiskUsage
+from rl_lab.core.disk.usage import DatasetDiskUsage, DiskUsage, ModelDiskUsage, RunDiskUsage
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.disks import existing
 from rl_lab.orchestrator.housekeeping.model_copies import measure_models
 from rl_lab.orchestrator.housekeeping.pruning import Knobs
 from rl_lab.store import artifacts, removals, run_pages, runs
+from rl_lab.store.files.dataset_folders import measure_datasets
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.run_pages import RunTimes
 
@@ -60,6 +62,7 @@ class Usage:
         """Runs to be measured again although lab.db shows no change."""
         self._runs: dict[str, RunTimes] = {}
         self._models: list[ModelDiskUsage] = []
+        self._datasets: list[DatasetDiskUsage] = []
         self._round: asyncio.Task[None] | None = None
         self._rounded_at = float("-inf")
         self._has_looked = False
@@ -78,16 +81,20 @@ class Usage:
 
     @property
     def total_bytes(self) -> int:
-        return sum(m.bytes for m in self._known.values()) + self._models_bytes
+        return sum(m.bytes for m in self._known.values()) + self._models_bytes + self._datasets_bytes
 
     @property
     def _models_bytes(self) -> int:
         return sum(model.bytes for model in self._models)
 
+    @property
+    def _datasets_bytes(self) -> int:
+        return sum(dataset.bytes for dataset in self._datasets)
+
     async def read(self, limit: int, sort: str) -> DiskUsage:
         """What is known now; changed runs are measured in the background."""
         await asyncio.wait([self._look()], timeout=FIRST_ANSWER_S)
-        self._models = await asyncio.to_thread(measure_models, self._home)
+        await self._measure_kept()
         # Ten thousand runs are sorted in a thread, on copies that nothing changes.
         listed = await asyncio.to_thread(_first, self._runs, dict(self._known), sort, limit)
         shown = await self._db.read(lambda conn: self._describe(conn, listed))
@@ -95,6 +102,7 @@ class Usage:
         return DiskUsage(
             total_bytes=self.total_bytes,
             models_bytes=self._models_bytes,
+            datasets_bytes=self._datasets_bytes,
             limit=self._knobs.value.lab_bytes,
             free_bytes=free,
             total_runs=len(self._runs),
@@ -103,6 +111,7 @@ class Usage:
             problem=self.problem,
             runs=shown,
             models=self._models,
+            datasets=self._datasets,
         )
 
     async def of_run(self, run_id: str) -> RunDiskUsage:
@@ -112,11 +121,15 @@ class Usage:
         return found
 
     async def measure_all(self) -> int:
-        """Total bytes, after measuring changed runs and the named models again."""
+        """Total bytes, after measuring changed runs, named models and datasets again."""
         self._rounded_at = float("-inf")
         await self._look()
-        self._models = await asyncio.to_thread(measure_models, self._home)
+        await self._measure_kept()
         return self.total_bytes
+
+    async def _measure_kept(self) -> None:
+        self._models = await asyncio.to_thread(measure_models, self._home)
+        self._datasets = await asyncio.to_thread(measure_datasets, self._home)
 
     def _look(self) -> asyncio.Task[None]:
         """The measuring that is under way, or a new one when the last is too old."""

@@ -1,7 +1,8 @@
-"""The size limit of the whole lab: when runs and named models take too much, the oldest files of runs are removed.
+"""The size limit of the whole lab: when runs, named models and datasets take too much, the oldest files of runs
+are removed.
 
 Videos first, then interval checkpoints, then TensorBoard folders; never telemetry, and nothing of runs that are live,
-archived or deleted. Pinned, best and latest files stay, and so do the copies that named models keep.
+archived or deleted. Pinned, best and latest files stay, and so do named models and datasets.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from rl_lab.store import artifacts
 
 REMEDY = (
     "Raise the limit with `rl-lab retention --lab-bytes`, unpin files, archive runs or delete them, or remove versions "
-    "of named models."
+    "of named models and datasets."
 )
 
 
@@ -40,8 +41,9 @@ class LabQuota:
             leaving = await self._db.read(lambda conn, excess=total - limit: choose(conn, excess))  # type: ignore[misc]
             if not leaving:
                 problem = (
-                    f"Runs and named models take {bytes_text(total)}, more than the {bytes_text(limit)} they may. "
-                    "What is left is pinned, best, latest, archived, telemetry, of runs at work, or of a named model."
+                    f"Runs, named models and datasets take {bytes_text(total)}, more than the {bytes_text(limit)} "
+                    "they may. What is left is pinned, best, latest, archived, telemetry, of runs at work, of a named "
+                    "model or a dataset."
                 )
                 break
             for run_id, files in _by_run(leaving):
@@ -55,7 +57,7 @@ class LabQuota:
         if problem:
             return Finding(id="lab-bytes", title="Space", level="warning", message=problem, remedy=REMEDY)
         message = (
-            f"Runs and named models may take {bytes_text(limit)} together."
+            f"Runs, named models and datasets may take {bytes_text(limit)} together."
             if limit
             else "Runs may take what the disk has."
         )

@@ -14,6 +14,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from rl_lab.core.datasets.manifest import DATASETS_FOLDER
+from rl_lab.core.disk.usage import DatasetDiskUsage
 from rl_lab.core.errors import InvalidInput
 from rl_lab.portable.atomic_files import sync_folder
 from rl_lab.store.files.folder_trees import remove_tree, tree_bytes
@@ -75,13 +76,17 @@ class DatasetFolders:
             dataset.rmdir()
 
 
-def measure_datasets(home: Path) -> dict[str, tuple[int, int]]:
-    """Bytes and number of versions of each dataset, by name; one that is being put into place is not listed yet."""
+def measure_datasets(home: Path) -> list[DatasetDiskUsage]:
+    """Largest first; a version that is being put into place is not listed yet."""
     try:
         folders = [one for one in (home / DATASETS_FOLDER).iterdir() if not one.name.startswith(".")]
     except OSError:
-        return {}
-    return {one.name: (tree_bytes(one), sum(1 for _ in one.glob("v*"))) for one in folders}
+        return []
+    found = [
+        DatasetDiskUsage(name=one.name, bytes=tree_bytes(one), versions=sum(1 for _ in one.glob("v*")))
+        for one in folders
+    ]
+    return sorted(found, key=lambda dataset: (-dataset.bytes, dataset.name))
 
 
 def _link_or_copy(source: Path, target: Path) -> None:

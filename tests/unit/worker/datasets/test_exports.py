@@ -25,7 +25,8 @@ def write(dataset: OpenDataset, format: ExportFormat, folder: Path) -> Path:
 @pytest.mark.parametrize("nested", [False, True])
 def test_minari_loads_its_export(tmp_path: Path, nested: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     dataset = make_dataset(tmp_path / "d", nested=nested, infos=True)
-    zipfile.ZipFile(write(dataset, "minari", tmp_path / "out")).extractall(tmp_path / "minari")
+    made = write(dataset, "minari", tmp_path / "out")
+    zipfile.ZipFile(made).extractall(tmp_path / "minari")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
     loaded = minari.load_dataset("made-up-v3")
     assert (loaded.total_episodes, loaded.total_steps) == (3, 9)
@@ -44,6 +45,7 @@ def test_minari_loads_its_export(tmp_path: Path, nested: bool, monkeypatch: pyte
             np.testing.assert_array_equal(episode.observations, expected.observations)
     again = take(tmp_path / "minari" / "made-up-v3", tmp_path / "again")
     assert again.manifest.sha256 == dataset.manifest.sha256
+    assert take(made, tmp_path / "zipped").manifest.sha256 == dataset.manifest.sha256
     assert (again.manifest.licence, again.manifest.source) == ("MIT", "made for a test")
 
 

@@ -1,7 +1,7 @@
-/** Disk usage of the runs and of named models, largest first, and the limits that the lab keeps to. */
+/** Disk usage of the runs, of named models and datasets, largest first, and the limits that the lab keeps to. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Kept, ModelDiskUsage, RunDiskUsage } from "@/api/types";
+import type { DatasetDiskUsage, Kept, ModelDiskUsage, RunDiskUsage } from "@/api/types";
 import { usageQuery } from "@/entities/space/queries";
 import { formatBytes, formatCount, formatPlural } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
@@ -36,6 +36,7 @@ export function SpacePanel() {
       {usage.isError && <ErrorState error={usage.error} onRetry={() => void usage.refetch()} />}
       {usage.data && usage.data.runs.length > 0 && <UsageTable runs={usage.data.runs} />}
       {usage.data && usage.data.models.length > 0 && <ModelsUsage models={usage.data.models} />}
+      {usage.data && usage.data.datasets.length > 0 && <DatasetsUsage datasets={usage.data.datasets} />}
     </Panel>
   );
 }
@@ -96,6 +97,24 @@ function ModelsUsage({ models }: { models: readonly ModelDiskUsage[] }) {
             </Link>{" "}
             <span className="figures text-xs text-ink-2">
               {`${formatBytes(model.bytes)}, ${formatPlural(model.versions, "version")}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function DatasetsUsage({ datasets }: { datasets: readonly DatasetDiskUsage[] }) {
+  return (
+    <section className="border-t px-4 py-3" aria-label="Space by dataset">
+      <h3 className="label text-ink-3">Datasets</h3>
+      <ul className="mt-2 flex max-h-48 flex-wrap gap-x-6 gap-y-1 overflow-auto text-sm">
+        {datasets.map((dataset) => (
+          <li key={dataset.name}>
+            {dataset.name}{" "}
+            <span className="figures text-xs text-ink-2">
+              {`${formatBytes(dataset.bytes)}, ${formatPlural(dataset.versions, "version")}`}
             </span>
           </li>
         ))}

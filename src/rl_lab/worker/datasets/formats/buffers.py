@@ -14,7 +14,7 @@ from rl_lab.core.datasets.manifest import ACTIONS, OBSERVATIONS
 from rl_lab.core.errors import Gone, InvalidInput
 from rl_lab.worker.datasets.formats.column_names import safe_key
 from rl_lab.worker.datasets.formats.npz import NpzTable
-from rl_lab.worker.datasets.formats.rows import Array, Columns, Steps, rows_per_part
+from rl_lab.worker.datasets.formats.rows import Array, Columns, FileSteps, rows_per_part
 from rl_lab.worker.datasets.formats.source import OpenSource, RowKind, kind_of, row_bytes
 from rl_lab.worker.datasets.formats.tables import BYTES_PER_STEP
 from rl_lab.worker.datasets.spaces import SpaceJson, bounds
@@ -63,7 +63,7 @@ class _Lanes:
         self.action = _action_kind(_lane_kind(self._kinds[ACTIONS]))
         self.scale = _scale(action_space, self.action)
 
-    def read(self) -> Iterator[Steps]:
+    def read(self) -> Iterator[FileSteps]:
         count = rows_per_part(row_bytes(self._kinds.values()))
         for lane in range(self.count):
             for number, table in enumerate(self._tables):
@@ -73,12 +73,12 @@ class _Lanes:
                     is_end = number == len(self._tables) - 1 and done == table.rows
                     yield self._steps({name: column[:, lane] for name, column in part.items()}, is_end)
 
-    def _steps(self, part: Columns, is_end: bool) -> Steps:
+    def _steps(self, part: Columns, is_end: bool) -> FileSteps:
         """The last step of an environment ends its episode here."""
         done, timeout = part["dones"] != 0, part["timeouts"] != 0
         ended = done.copy()
         ended[-1] |= is_end
-        return Steps(
+        return FileSteps(
             observations={column: part[name] for name, column in self._names.items()},
             actions={ACTIONS: self._actions(part[ACTIONS])},
             rewards=part["rewards"],
@@ -110,7 +110,7 @@ def _open_turbo(path: Path, reward_scale: float) -> OpenSource:
     # The oldest row is at the head; that is the end of what is filled until the ring is full.
     order = np.roll(np.arange(filled), -head)
 
-    def read() -> Iterator[Steps]:
+    def read() -> Iterator[FileSteps]:
         for lane in range(lanes):
             yield _turbo_lane({name: column[order, lane] for name, column in columns.items()}, reward_scale)
 
@@ -126,10 +126,10 @@ def _open_turbo(path: Path, reward_scale: float) -> OpenSource:
     )
 
 
-def _turbo_lane(lane: dict[str, Array], reward_scale: float) -> Steps:
+def _turbo_lane(lane: dict[str, Array], reward_scale: float) -> FileSteps:
     ended = lane["ended"].astype(bool)
     ended[-1:] = True
-    return Steps(
+    return FileSteps(
         observations={OBSERVATIONS: lane["observation"]},
         actions={ACTIONS: lane["action"].astype(np.int64)},
         rewards=lane["reward"] / reward_scale,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -30,23 +30,28 @@ MAX_DEPTH = 8
 
 
 def open_hdf5(path: Path) -> Hdf5File:
+    return open_hdf5_in(path, path.name, path.stat().st_size)
+
+
+def open_hdf5_in(place: Path | BinaryIO, name: str, size: int) -> Hdf5File:
+    """A file, or a part of one."""
     try:
         import h5py
     except ModuleNotFoundError:
         raise NotReady("HDF5 files need the package h5py.", next_step=how_to_install("datasets")) from None
     try:
-        file = h5py.File(path, "r", locking="best-effort")
+        file = h5py.File(place, "r", locking="best-effort")
     except OSError as problem:
         raise InvalidInput(
-            f"{path.name} cannot be read as HDF5: it is damaged or not complete ({_reason(problem)}).",
+            f"{name} cannot be read as HDF5: it is damaged or not complete ({_reason(problem)}).",
             next_step="Get the file again and compare its checksum.",
         ) from None
-    return Hdf5File(file, path)
+    return Hdf5File(file, name, size)
 
 
 class Hdf5File:
-    def __init__(self, file: Any, path: Path) -> None:
-        self.file, self.name, self._size = file, path.name, path.stat().st_size
+    def __init__(self, file: Any, name: str, size: int) -> None:
+        self.file, self.name, self._size = file, name, size
 
     def close(self) -> None:
         self.file.close()

@@ -8,13 +8,13 @@ import numpy as np
 
 from rl_lab.core.datasets.manifest import REWARDS, TERMINATIONS, TRUNCATIONS, WHO
 from rl_lab.core.words.amounts import plural
-from rl_lab.worker.datasets.formats.rows import Array, Columns, Rows, Steps, join_steps
+from rl_lab.worker.datasets.formats.rows import Array, Columns, DatasetRows, FileSteps, join_steps
 
 
 class LaidOut:
     """Puts steps into the lab's layout, a part at a time; counts what had to be repaired."""
 
-    def __init__(self, parts: Iterable[Steps]) -> None:
+    def __init__(self, parts: Iterable[FileSteps]) -> None:
         self._parts = parts
         self._left_out = 0
         """Last steps without the observation that they led to."""
@@ -25,8 +25,8 @@ class LaidOut:
         self._is_cut_off = False
         """Whether the file ends within an episode."""
 
-    def __iter__(self) -> Iterator[Rows]:
-        held: Steps | None = None
+    def __iter__(self) -> Iterator[DatasetRows]:
+        held: FileSteps | None = None
         begins = True
         for part in self._parts:
             if not len(part):
@@ -62,13 +62,13 @@ class LaidOut:
         if self._is_cut_off:
             yield "The file ends within an episode, which counts as truncated."
 
-    def _end_last(self, held: Steps) -> None:
+    def _end_last(self, held: FileSteps) -> None:
         if not held.ended[-1]:
             self._is_cut_off = True
             held.ended = held.ended.copy()
             held.ended[-1] = True
 
-    def _place(self, known: Steps, marks: _Marks, count: int, begins: bool) -> Rows:
+    def _place(self, known: FileSteps, marks: _Marks, count: int, begins: bool) -> DatasetRows:
         """The first `count` rows of `known`; `begins`: whether an episode begins with them."""
         is_step, is_last = ~marks.only_seen[:count], marks.is_last[:count]
         terminated, ends = known.terminated[:count], marks.ends[:count]
@@ -90,13 +90,13 @@ class LaidOut:
             steps[WHO] = known.who[:count][is_step]
         seen = _with_last(known.observations, known.following, kept)
         seen |= _with_last(known.infos, None, kept)
-        return Rows(steps, seen, is_last[is_step], _seeds(known.seeds, is_last))
+        return DatasetRows(steps, seen, is_last[is_step], _seeds(known.seeds, is_last))
 
 
 class _Marks:
     """What each row is, as far as the rows behind it show."""
 
-    def __init__(self, steps: Steps) -> None:
+    def __init__(self, steps: FileSteps) -> None:
         self.ends, self.named = _ends(steps)
         self.only_seen = _only_seen(steps, self.ends)
         self.before_seen = np.concatenate([self.only_seen[1:], [False]]) & ~self.ends
@@ -109,7 +109,7 @@ class _Marks:
         return count - 1 if count > 0 and self.before_seen[count - 1] else max(0, count)
 
 
-def _ends(steps: Steps) -> tuple[Array, Array]:
+def _ends(steps: FileSteps) -> tuple[Array, Array]:
     """Which rows end an episode, and which of these ends the file names; others show in the observations."""
     named = steps.ended.copy()
     if steps.episodes is not None:
@@ -120,7 +120,7 @@ def _ends(steps: Steps) -> tuple[Array, Array]:
     return named | apart, named
 
 
-def _only_seen(steps: Steps, ends: Array) -> Array:
+def _only_seen(steps: FileSteps, ends: Array) -> Array:
     if steps.only_seen is not None:
         return steps.only_seen
     return ends & ~steps.terminated if steps.following is None else np.zeros(len(steps), bool)

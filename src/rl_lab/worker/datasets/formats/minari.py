@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,7 +33,7 @@ from rl_lab.worker.datasets.formats.minari_episodes import (
 )
 from rl_lab.worker.datasets.formats.minari_spaces import read_space
 from rl_lab.worker.datasets.formats.own_marks import describe
-from rl_lab.worker.datasets.formats.rows import PART_BYTES, Rows, join_rows, rows_per_part
+from rl_lab.worker.datasets.formats.rows import PART_BYTES, DatasetRows, join_rows, rows_per_part
 from rl_lab.worker.datasets.formats.source import OpenSource, row_bytes
 from rl_lab.worker.datasets.formats.tables import BYTES_PER_EPISODE, BYTES_PER_STEP
 from rl_lab.worker.datasets.spaces import SpaceJson
@@ -59,17 +61,17 @@ def open_folder(folder: Path) -> OpenSource:
             f"{folder.name} has no {METADATA}, so it is not a dataset of Minari.",
             next_step=f"Choose the folder that has data/{METADATA} and data/{MAIN_FILE}.",
         )
-    metadata = _read_metadata(data / METADATA)
+    metadata = read_metadata(data / METADATA)
     kind = metadata.get("data_format", "hdf5")
     if kind != "hdf5" or not (data / MAIN_FILE).is_file():
         raise InvalidInput(
             f"{folder.name} stores its episodes as {kind}; the lab reads Minari's HDF5 ({MAIN_FILE}).",
             next_step="Write it again with data_format='hdf5'.",
         )
-    return _open(open_hdf5(data / MAIN_FILE), metadata)
+    return open_episodes(open_hdf5(data / MAIN_FILE), metadata)
 
 
-def _open(file: Hdf5File, metadata: dict[str, Any]) -> OpenSource:
+def open_episodes(file: Hdf5File, metadata: dict[str, Any]) -> OpenSource:
     if "observation_space" not in metadata or "action_space" not in metadata:
         raise InvalidInput(
             f"{METADATA} does not name the spaces of observations and actions.",
@@ -122,8 +124,8 @@ class _Episodes:
     def seen(self) -> list[StoredColumn]:
         return [*self.observations, *self.infos]
 
-    def read(self) -> Iterator[Rows]:
-        waiting: list[Rows] = []
+    def read(self) -> Iterator[DatasetRows]:
+        waiting: list[DatasetRows] = []
         size = 0
         for index in range(self._count):
             for rows in self._episode(self._group(index)):
@@ -136,7 +138,7 @@ class _Episodes:
             yield join_rows(waiting)
         self.notes += self._repairs()
 
-    def _episode(self, group: EpisodeGroup) -> Iterator[Rows]:
+    def _episode(self, group: EpisodeGroup) -> Iterator[DatasetRows]:
         """A long episode comes in parts."""
         length = group.length(REWARDS)
         if length < 1:
@@ -159,7 +161,7 @@ class _Episodes:
             rows = {
                 column.name: group.read(array, column, start, end + is_end) for column, array in seen.items()
             }
-            yield Rows(steps, rows, is_last, np.array([seed] if is_end else [], np.int64))
+            yield DatasetRows(steps, rows, is_last, np.array([seed] if is_end else [], np.int64))
 
     def _close(self, steps: dict[str, np.ndarray], is_end: bool) -> None:
         for name in (TERMINATIONS, TRUNCATIONS):
@@ -194,14 +196,16 @@ class _Episodes:
             )
 
 
-def _read_metadata(path: Path) -> dict[str, Any]:
+def read_metadata(path: Path | zipfile.Path) -> dict[str, Any]:
     try:
-        if path.stat().st_size > MAX_METADATA_BYTES:
+        with path.open("rb") as file:
+            data = file.read(MAX_METADATA_BYTES + 1)
+        if len(data) > MAX_METADATA_BYTES:
             raise ValueError("it is too large")
-        found = json.loads(path.read_bytes())
+        found = json.loads(data)
         if not isinstance(found, dict):
             raise ValueError("it is not an object")
-    except (OSError, ValueError, RecursionError) as problem:
+    except (OSError, ValueError, RecursionError, zipfile.BadZipFile, zlib.error) as problem:
         raise InvalidInput(
             f"{METADATA} cannot be read: {problem}.", next_step="Get the dataset again."
         ) from None

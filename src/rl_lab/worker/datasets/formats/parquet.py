@@ -20,7 +20,7 @@ from rl_lab.core.datasets.manifest import (
 from rl_lab.core.errors import InvalidInput
 from rl_lab.worker.datasets.formats.arrow_tables import as_array, is_number, kinds_of, require_arrow
 from rl_lab.worker.datasets.formats.own_marks import describe
-from rl_lab.worker.datasets.formats.rows import Columns, Rows
+from rl_lab.worker.datasets.formats.rows import Columns, DatasetRows
 from rl_lab.worker.datasets.formats.source import OpenSource, RowKind, kind_of, row_bytes
 from rl_lab.worker.datasets.formats.tables import BYTES_PER_STEP, open_table
 
@@ -121,12 +121,12 @@ class _Trajectories:
                 )
         self.values = _count_values(table.file.metadata, REWARDS)
 
-    def read(self) -> Iterator[Rows]:
+    def read(self) -> Iterator[DatasetRows]:
         names = [*self._lists, *(n for n in ("seed",) if n in self._table.numbers)]
         for batch in self._table.batches(names, EPISODES_AT_ONCE):
             yield self._rows(batch)
 
-    def _rows(self, batch: Any) -> Rows:
+    def _rows(self, batch: Any) -> DatasetRows:
         lengths = _lengths(batch.column(REWARDS))
         if len(lengths) and lengths.min() < 1:
             raise InvalidInput(f"{self._table.name} has an episode without a step.")
@@ -147,7 +147,7 @@ class _Trajectories:
             seeds = np.asarray(batch.column("seed").fill_null(-1).to_numpy(zero_copy_only=False)).astype(
                 np.int64
             )
-        return Rows(steps, seen, is_last, seeds)
+        return DatasetRows(steps, seen, is_last, seeds)
 
     def _values(self, batch: Any, name: str, lengths: np.ndarray) -> np.ndarray:
         column = batch.column(name)

@@ -8,10 +8,11 @@ from pathlib import Path
 from rl_lab.core.datasets.operations import ImportFormat
 from rl_lab.core.errors import InvalidInput, NotFound
 from rl_lab.worker.datasets.formats import minari
+from rl_lab.worker.datasets.formats.minari_zips import has_minari, open_zip
 from rl_lab.worker.datasets.formats.source import OpenSource
 
 READERS: dict[ImportFormat, str] = {
-    "minari": "rl_lab.worker.datasets.formats.minari:open_folder",
+    "minari": "rl_lab.worker.datasets.formats.recognise:open_minari",
     "hdf5": "rl_lab.worker.datasets.formats.hdf5:open_file",
     "npz": "rl_lab.worker.datasets.formats.npz:open_file",
     "parquet": "rl_lab.worker.datasets.formats.parquet:open_file",
@@ -33,6 +34,10 @@ def open_source(path: Path, format: ImportFormat | None = None) -> OpenSource:
     module, _, name = READERS[found].partition(":")
     source: OpenSource = getattr(import_module(module), name)(path)
     return source
+
+
+def open_minari(path: Path) -> OpenSource:
+    return minari.open_folder(path) if path.is_dir() else open_zip(path)
 
 
 def recognise(path: Path) -> ImportFormat:
@@ -66,7 +71,7 @@ def _by_start(path: Path, start: bytes) -> ImportFormat:
     if start.startswith(HDF5_MAGIC) or _has_user_block(path):
         return "hdf5"
     if start.startswith(ZIP_MAGIC):
-        return "npz"
+        return "minari" if has_minari(path) else "npz"
     if start.startswith(PARQUET_MAGIC):
         return "parquet"
     refused = _refusal(start)

@@ -1,7 +1,7 @@
 """What readers give and writers take: parts of a dataset, as arrays by the name of their column.
 
-`Steps` are rows as most files have them: one per step. `Rows` are the same in the lab's layout, in which each episode
-has one observation more than steps (`core/datasets/manifest.py`).
+`FileSteps` are rows as most files have them: one per step. `DatasetRows` are the same in the layout of the lab, in
+which each episode has one observation more than steps (`core/datasets/manifest.py`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PART_BYTES = 16 << 20
 
 
 @dataclass
-class Steps:
+class FileSteps:
     """Steps one behind the other; an episode may continue in the next part."""
 
     observations: Columns
@@ -48,12 +48,12 @@ class Steps:
     def __len__(self) -> int:
         return len(self.rewards)
 
-    def take(self, rows: slice) -> Steps:
-        return Steps(**{f.name: _take(getattr(self, f.name), rows) for f in fields(self)})
+    def take(self, rows: slice) -> FileSteps:
+        return FileSteps(**{f.name: _take(getattr(self, f.name), rows) for f in fields(self)})
 
 
 @dataclass
-class Rows:
+class DatasetRows:
     """A part of a dataset in the lab's layout."""
 
     steps: Columns
@@ -68,11 +68,11 @@ class Rows:
     def __len__(self) -> int:
         return len(self.steps[REWARDS])
 
-    def take(self, steps: slice, seen: slice) -> Rows:
+    def take(self, steps: slice, seen: slice) -> DatasetRows:
         """Some of the steps with their observations."""
         is_last = self.is_last[steps]
         before = int(self.is_last[: steps.start or 0].sum())
-        return Rows(
+        return DatasetRows(
             steps={name: column[steps] for name, column in self.steps.items()},
             seen={name: column[seen] for name, column in self.seen.items()},
             is_last=is_last,
@@ -80,14 +80,14 @@ class Rows:
         )
 
 
-def join_steps(parts: Sequence[Steps]) -> Steps:
-    names = [f.name for f in fields(Steps)]
-    return Steps(**{name: _join([getattr(part, name) for part in parts]) for name in names})
+def join_steps(parts: Sequence[FileSteps]) -> FileSteps:
+    names = [f.name for f in fields(FileSteps)]
+    return FileSteps(**{name: _join([getattr(part, name) for part in parts]) for name in names})
 
 
-def join_rows(parts: Sequence[Rows]) -> Rows:
-    names = [f.name for f in fields(Rows)]
-    return Rows(**{name: _join([getattr(part, name) for part in parts]) for name in names})
+def join_rows(parts: Sequence[DatasetRows]) -> DatasetRows:
+    names = [f.name for f in fields(DatasetRows)]
+    return DatasetRows(**{name: _join([getattr(part, name) for part in parts]) for name in names})
 
 
 def rows_per_part(row_bytes: int, multiple: int = 1) -> int:

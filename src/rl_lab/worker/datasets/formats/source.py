@@ -10,7 +10,7 @@ import numpy as np
 
 from rl_lab.core.datasets.manifest import ScoreReference
 from rl_lab.worker.datasets.formats.layout import LaidOut
-from rl_lab.worker.datasets.formats.rows import Rows, Steps
+from rl_lab.worker.datasets.formats.rows import DatasetRows, FileSteps
 from rl_lab.worker.datasets.spaces import SpaceJson
 
 RowKind = tuple[np.dtype[Any], tuple[int, ...]]
@@ -32,8 +32,8 @@ class OpenSource:
     observations: dict[str, RowKind]
     """Columns of the observations."""
     actions: dict[str, RowKind]
-    parts: Callable[[], Iterable[Steps]] | None = None
-    rows: Callable[[], Iterable[Rows]] | None = None
+    parts: Callable[[], Iterable[FileSteps]] | None = None
+    rows: Callable[[], Iterable[DatasetRows]] | None = None
     """One of the two; each gives everything once, from the beginning."""
     infos: dict[str, RowKind] = field(default_factory=dict)
     """By key, without `infos.` in front."""
@@ -48,7 +48,7 @@ class OpenSource:
     reference: ScoreReference | None = None
     notes: list[str] = field(default_factory=list)
 
-    def read(self) -> Iterator[Rows]:
+    def read(self) -> Iterator[DatasetRows]:
         """All rows; adds to the notes what had to be repaired."""
         if self.rows is not None:
             yield from self.rows()

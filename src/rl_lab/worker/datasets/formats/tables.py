@@ -11,7 +11,7 @@ from rl_lab.core.datasets.manifest import ACTIONS, INFOS, OBSERVATIONS
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.words.amounts import plural
 from rl_lab.worker.datasets.formats.column_names import FoundColumns, find_columns
-from rl_lab.worker.datasets.formats.rows import Array, Columns, Steps, rows_per_part
+from rl_lab.worker.datasets.formats.rows import Array, Columns, FileSteps, rows_per_part
 from rl_lab.worker.datasets.formats.source import OpenSource, RowKind, kind_of, row_bytes
 
 BYTES_PER_EPISODE = 28
@@ -20,7 +20,7 @@ BYTES_PER_STEP = 10
 """Of reward, termination and truncation."""
 
 
-class Table(Protocol):
+class StepTable(Protocol):
     """Named arrays with the same number of rows."""
 
     kinds: dict[str, RowKind]
@@ -32,7 +32,7 @@ class Table(Protocol):
         ...
 
 
-def open_table(table: Table, form: str) -> OpenSource:
+def open_table(table: StepTable, form: str) -> OpenSource:
     """`form`: what the file is, without whose: “HDF5”."""
     found = find_columns(table.kinds)
     if not found.has_ends and "following" not in found.nested:
@@ -59,7 +59,7 @@ def open_table(table: Table, form: str) -> OpenSource:
 
 
 class _TableSteps:
-    def __init__(self, table: Table, found: FoundColumns) -> None:
+    def __init__(self, table: StepTable, found: FoundColumns) -> None:
         self._table, self._found = table, found
         self.observations = self._kinds("observations", OBSERVATIONS)
         self.actions = self._kinds("actions", ACTIONS)
@@ -69,7 +69,7 @@ class _TableSteps:
         if found.nested.get("following", {}).keys() - found.nested["observations"].keys():
             raise InvalidInput("The parts of observations and next observations differ.")
 
-    def read(self) -> Iterator[Steps]:
+    def read(self) -> Iterator[FileSteps]:
         names = [name for parts in self._found.nested.values() for part in parts.values() for name in part]
         names += [*self._found.single.values(), *self._found.infos.values()]
         count = rows_per_part(row_bytes(self._table.kinds[name] for name in names))
@@ -84,12 +84,12 @@ class _TableSteps:
             found[_column(column, part)] = _plain_kind([self._table.kinds[name] for name in names], role)
         return found
 
-    def _steps(self, part: Columns) -> Steps:
+    def _steps(self, part: Columns) -> FileSteps:
         single = {role: part[name] for role, name in self._found.single.items()}
         count = len(next(iter(part.values())))
         terminated, ended, only_seen = _ends(self._found, single, count)
         following = self._nested(part, "following", OBSERVATIONS, self.observations)
-        return Steps(
+        return FileSteps(
             observations=self._nested(part, "observations", OBSERVATIONS, self.observations) or {},
             actions=self._nested(part, "actions", ACTIONS, self.actions) or {},
             rewards=_flat(single["rewards"]) if "rewards" in single else np.zeros(count),
@@ -163,7 +163,7 @@ def _require_numbers(name: str, kind: RowKind) -> None:
         raise InvalidInput(f"“{name}” holds {kind[0]}, not numbers that a dataset can store.")
 
 
-def _notes(table: Table, found: FoundColumns) -> Iterator[str]:
+def _notes(table: StepTable, found: FoundColumns) -> Iterator[str]:
     if "rewards" not in found.single:
         yield "The file holds no rewards: all are 0. Only learners that imitate can use it as it is."
     if found.is_ogbench and "masks" not in found.single:

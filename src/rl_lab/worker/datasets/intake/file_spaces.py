@@ -13,7 +13,7 @@ from rl_lab.worker.datasets.formats.source import OpenSource, RowKind
 from rl_lab.worker.datasets.spaces import SpaceJson, bounds, leaves, space_words
 
 
-class Tally:
+class ColumnRange:
     """Smallest and largest number of a column, and how many are not finite or outside the space."""
 
     def __init__(self, kind: RowKind, space: SpaceJson | None) -> None:
@@ -44,7 +44,7 @@ class SpaceFinder:
     def __init__(self, kinds: dict[str, RowKind], space: SpaceJson | None, name: str) -> None:
         self.name, self.given = name, space
         parts = {leaf.name: leaf.space for leaf in leaves(space, name)} if space is not None else {}
-        self.tallies = {column: Tally(kind, parts.get(column)) for column, kind in kinds.items()}
+        self.tallies = {column: ColumnRange(kind, parts.get(column)) for column, kind in kinds.items()}
 
     @property
     def provisional(self) -> SpaceJson:
@@ -166,7 +166,7 @@ def _nested(parts: dict[str, SpaceJson], name: str) -> SpaceJson:
     return {"type": "Dict", "spaces": {key: _nested(found, f"{name}.{key}") for key, found in below.items()}}
 
 
-def _seen_space(tally: Tally, name: str) -> SpaceJson:
+def _seen_space(tally: ColumnRange, name: str) -> SpaceJson:
     dtype, shape = tally.dtype, tally.shape
     low = tally.low if tally.low is not None else np.zeros(shape, dtype)
     high = tally.high if tally.high is not None else np.zeros(shape, dtype)

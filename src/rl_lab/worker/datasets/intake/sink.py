@@ -17,7 +17,7 @@ from rl_lab.core.datasets.manifest import (
 )
 from rl_lab.core.errors import InvalidInput
 from rl_lab.worker.datasets.episode_arrays import EpisodeArrays
-from rl_lab.worker.datasets.formats.rows import Columns, Rows, join_rows
+from rl_lab.worker.datasets.formats.rows import Columns, DatasetRows, join_rows
 from rl_lab.worker.datasets.spaces import join_tree, leaves
 from rl_lab.worker.datasets.writing import DatasetWriter
 
@@ -27,12 +27,12 @@ class DatasetSink:
         self._writer = writer
         spaces = ((writer.observation_space, OBSERVATIONS), (writer.action_space, ACTIONS))
         self._leaves = {leaf.name: leaf for space, name in spaces for leaf in leaves(space, name)}
-        self._held: Rows | None = None
+        self._held: DatasetRows | None = None
         """The last step of an open episode: what it led to comes with the next part."""
         self._is_open = False
         """Whether the writer has steps of an episode that has not ended."""
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: DatasetRows) -> None:
         if self._held is not None:
             rows, self._held = join_rows([self._held, rows]), None
         if not len(rows):
@@ -55,20 +55,20 @@ class DatasetSink:
         if self._held is not None or self._is_open:
             raise InvalidInput("The last episode of the file has no end.")
 
-    def _add_whole(self, rows: Rows) -> None:
+    def _add_whole(self, rows: DatasetRows) -> None:
         ends = np.flatnonzero(rows.is_last) + 1
         self._writer.add_columns(
             self._typed(rows.steps | rows.seen), np.diff(ends, prepend=0), seeds=rows.seeds
         )
 
-    def _hold(self, rows: Rows) -> None:
+    def _hold(self, rows: DatasetRows) -> None:
         """All but the last step of an episode that continues."""
         count = len(rows) - 1
         if count:
             self._add_piece(rows.take(slice(0, count), slice(0, count + 1)), None)
         self._held = rows.take(slice(count, None), slice(count, None))
 
-    def _add_piece(self, rows: Rows, seed: int | None) -> None:
+    def _add_piece(self, rows: DatasetRows, seed: int | None) -> None:
         columns = self._typed(rows.steps | rows.seen)
         infos = {n.removeprefix(f"{INFOS}."): c for n, c in columns.items() if n.startswith(f"{INFOS}.")}
         piece = EpisodeArrays(
