@@ -81,8 +81,8 @@ CASES = [
     Case("turbo", "ppo", "CartPole-v1", 4000),
     Case("turbo", "dqn", "CartPole-v1", 4000),
     Case("offline", "bc", "CartPole-v1", 400, OFFLINE),
-    Case("offline", "iql", "CartPole-v1", 400, {**OFFLINE, "online_steps": 200}),
-    Case("offline", "cql", "Pendulum-v1", 150, {**OFFLINE, "n_actions": 2}),
+    Case("offline", "iql", "Pendulum-v1", 450, {**OFFLINE, "online_steps": 420}),
+    Case("offline", "cql", "CartPole-v1", 200, OFFLINE),
     Case("offline", "td3_bc", "Pendulum-v1", 200, OFFLINE),
     Case(
         "script", "python", "CartPole-v1", 1024, {"command": [PYTHON, f"{SCRIPTS}/ppo_cartpole.py", *SHORT]}
