@@ -232,12 +232,9 @@ async def _find_version(sources: Sources, choice: DatasetChoice) -> DatasetVersi
 def _require_name(conn: Any, name: str, env_id: str) -> None:
     """A dataset holds one environment, so that any of its versions can be learned from in its place."""
     found = datasets.find(conn, name)
-    if found is None:
-        datasets.require_free(conn, name)
-        return
-    newest = found.versions[0] if found.versions else None
+    newest = next(iter(found.versions), None) if found else None
     if newest is not None and newest.env_id and env_id and newest.env_id != env_id:
         raise AlreadyExists(
-            f"The dataset “{found.name}” holds episodes of {newest.env_id}, and these are of {env_id}.",
+            f"The dataset “{newest.name}” holds episodes of {newest.env_id}, and these are of {env_id}.",
             next_step="Choose another name.",
         )

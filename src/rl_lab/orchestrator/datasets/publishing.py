@@ -22,7 +22,6 @@ from rl_lab.core.event_log import JOB_EVENTS
 from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.core.words.amounts import plural
-from rl_lab.core.words.typed_names import is_same_name
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.datasets.forecasts import speed_key
 from rl_lab.orchestrator.datasets.retention import apply_keep
@@ -149,7 +148,7 @@ def _find_or_create(conn: Connection, name: str, manifest: DatasetManifest, note
     """The dataset of this name; another name when it was taken by other spaces while the job ran."""
     number, called = 1, name
     while True:
-        found = datasets.find(conn, called) or _find_same_name(conn, called)
+        found = datasets.find(conn, called)
         if found is None:
             datasets.create(conn, called, note)
             return datasets.get(conn, called)
@@ -157,14 +156,6 @@ def _find_or_create(conn: Connection, name: str, manifest: DatasetManifest, note
             return found
         number += 1
         called = f"{name}-{number}"
-
-
-def _find_same_name(conn: Connection, name: str) -> Dataset | None:
-    """One whose name is typed the same, as “cart pole” and “cart-pole”."""
-    for taken, _ in datasets.list_kept(conn):
-        if is_same_name(taken, name):
-            return datasets.get(conn, taken)
-    return None
 
 
 def is_same_kind(dataset: Dataset, manifest: DatasetManifest) -> bool:

@@ -13,7 +13,7 @@ from rl_lab.core.datasets.datasets import Dataset, DatasetStatistics, DatasetVer
 from rl_lab.core.datasets.manifest import DatasetManifest
 from rl_lab.core.errors import AlreadyExists, NotFound, nearest
 from rl_lab.core.words.typed_names import is_same_name
-from rl_lab.store.datasets.versions import to_versions
+from rl_lab.store.datasets.versions import find_name, to_versions
 from rl_lab.store.sql.columns import clean_text
 from rl_lab.store.sql.cursors import PageEnd, check_limit, decode_cursor, encode_cursor, parse_sort
 from rl_lab.store.sql.keysets import Keyset, SortColumn, text_order, whole_order
@@ -75,10 +75,11 @@ def find_page(
 
 
 def find(conn: Connection, name: str) -> Dataset | None:
-    """Names are compared without case, as a person reads them."""
-    same = func.lower(_d.name) == clean_text(name).lower()
-    row = conn.execute(select(datasets).where(same)).one_or_none()
-    return _to_datasets(conn, [row])[0] if row is not None else None
+    """Names are compared as a person reads and types them."""
+    called = find_name(conn, clean_text(name))
+    if called is None:
+        return None
+    return _to_datasets(conn, conn.execute(select(datasets).where(_d.name == called)).all())[0]
 
 
 def get(conn: Connection, name: str) -> Dataset:

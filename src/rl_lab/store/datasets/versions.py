@@ -10,7 +10,8 @@ from sqlalchemy import Connection, Row, func, select
 from rl_lab.core.datasets.datasets import DatasetVersion
 from rl_lab.core.datasets.manifest import DatasetManifest
 from rl_lab.core.jobs.kinds import RunKind
-from rl_lab.store.sql.tables import dataset_versions, runs
+from rl_lab.core.words.typed_names import is_same_name
+from rl_lab.store.sql.tables import dataset_versions, datasets, runs
 
 _v = dataset_versions.c
 OF_MANIFEST = ("env_kwargs", "observation_space", "action_space", "sources", "notes", "reference")
@@ -18,12 +19,22 @@ OF_ROW = ("version", "sha256", "env_id", "episodes", "transitions", "size", "lic
 
 
 def find_version(conn: Connection, name: str, version: int | None = None) -> DatasetVersion | None:
-    """This version of a dataset, the newest one when none is named; names are compared without case."""
-    query = select(dataset_versions).where(func.lower(_v.dataset) == name.lower())
+    """This version of a dataset, the newest one when none is named."""
+    called = find_name(conn, name)
+    if called is None:
+        return None
+    query = select(dataset_versions).where(_v.dataset == called)
     if version is not None:
         query = query.where(_v.version == version)
     row = conn.execute(query.order_by(_v.version.desc()).limit(1)).one_or_none()
     return to_versions(conn, [row])[0] if row is not None else None
+
+
+def find_name(conn: Connection, name: str) -> str | None:
+    """The dataset that a person means: names are compared without case, and with spaces as one types them."""
+    taken = list(conn.execute(select(datasets.c.name)).scalars())
+    same = [one for one in taken if one == name] or [one for one in taken if one.lower() == name.lower()]
+    return next(iter(same), None) or next((one for one in taken if is_same_name(one, name)), None)
 
 
 def find_contents(conn: Connection, sha256: str) -> DatasetVersion | None:

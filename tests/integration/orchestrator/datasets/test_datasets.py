@@ -1,16 +1,16 @@
-"""Datasets of recorded and collected episodes: made, split, merged, pruned, checked, verified, watched."""
+"""Datasets of recorded and collected episodes: made, verified, listed, watched, renamed, deleted."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-import numpy as np
 import pytest
+from support.server import command
 from support.studio import Studio
 from support.viewer import view
 from support.waiting import wait_until
 
-from rl_lab.core.datasets.manifest import DatasetManifest
 from rl_lab.worker.datasets.reading import OpenDataset, open_dataset
 
 
@@ -47,12 +47,6 @@ def made(studio: Studio) -> dict[str, Any]:
     return work(studio, do="make", name="novice", choose={"runs": [studio.novice], "best": 10}, licence="MIT")
 
 
-@pytest.fixture(scope="module")
-def collected(studio: Studio) -> dict[str, Any]:
-    policies = [{"run_id": studio.expert, "share": 3, "noise": 0.1}, {"share": 1}]
-    return work(studio, do="collect", name="mixed", policies=policies, episodes=8, seed=3)
-
-
 def test_recorded_episodes_become_a_dataset_as_they_were_played(studio: Studio, made: dict[str, Any]) -> None:
     assert made["versions"] == ["novice@v1"]
     found, dataset = version(studio, "novice"), opened(studio, "novice")
@@ -64,57 +58,38 @@ def test_recorded_episodes_become_a_dataset_as_they_were_played(studio: Studio, 
     assert (found["integrity"], found["licence"], found["env_id"]) == ("intact", "MIT", "CartPole-v1")
     assert found["sources"][0]["run_id"] == studio.novice
     assert found["statistics"]["return_max"] == best[0]["reward"]
-    assert sum(found["statistics"]["actions"][0]["counts"]) == found["transitions"]
-    assert (
-        found["sha256"]
-        == DatasetManifest.model_validate_json((dataset.folder / "dataset.json").read_bytes()).sha256
-    )
+    assert found["sha256"] == dataset.manifest.sha256
     assert not studio.file(found["run_id"], "dataset").exists()
 
 
-def test_equal_contents_are_no_new_version(studio: Studio, made: dict[str, Any]) -> None:
-    again = work(studio, do="make", name="novice", choose={"runs": [studio.novice], "best": 10})
-    assert again["versions"] == made["versions"]
-    assert "exactly these contents" in again["message"]
-
-
-def test_policies_collect_in_their_shares_and_it_verifies(studio: Studio, collected: dict[str, Any]) -> None:
+def test_policies_collect_in_their_shares_and_every_episode_verifies(studio: Studio) -> None:
+    told = command(
+        studio.home, "datasets", "collect", "mixed", f"{studio.expert}=3:0.1", "random", "-e", "8", "--json"
+    )
+    assert told.returncode == 0, told.stderr
+    assert json.loads(told.stdout)["summary"]["result"]["versions"] == ["mixed@v1"]
     dataset = opened(studio, "mixed")
     assert dataset.column("episode_sources").tolist() == [0] * 6 + [1] * 2
-    assert [source["kind"] for source in version(studio, "mixed")["sources"]] == ["policy", "policy"]
     assert dataset.returns[:6].mean() > dataset.returns[6:].mean()
-    result = work(studio, do="verify", of={"name": "mixed"})
-    assert result["verification"]["outcome"] == "identical"
-    assert version(studio, "mixed")["verification"]["checked"] == 8
+    done = command(studio.home, "datasets", "verify", "mixed")
+    assert (done.returncode, done.stdout) == (0, "8 episodes came back step by step.\n")
+    shown = command(studio.home, "datasets", "show", "mixed@v1")
+    assert "identical" in shown.stdout
+    renamed = command(studio.home, "datasets", "rename", "mixed", "Mixed ones")
+    assert renamed.stdout == "mixed is now called Mixed ones.\n"
+    assert opened(studio, "Mixed ones").manifest == dataset.manifest
+    assert command(studio.home, "datasets", "delete", "mixed-ones").stdout == "Deleted Mixed ones.\n"
+    assert not (studio.home / "datasets" / "Mixed ones").exists()
 
 
-def test_split_merge_and_prune_keep_every_episode(studio: Studio, collected: dict[str, Any]) -> None:
-    result = work(studio, do="split", name="train", rest="test", of={"name": "mixed"}, share=0.75)
-    assert result["versions"] == ["train@v1", "test@v1"]
-    both = [{"name": "train"}, {"name": "test", "version": 1}]
-    work(studio, do="merge", name="both", of=both)
-    whole, again = opened(studio, "mixed"), opened(studio, "both")
-    assert sorted(again.seeds) == sorted(whole.seeds)
-    assert np.isclose(again.returns.sum(), whole.returns.sum())
-    limit = float(np.median(whole.returns))
-    work(studio, do="prune", name="good", of={"name": "mixed"}, return_min=limit, best=3)
-    assert len(opened(studio, "good")) == 3
-
-
-def test_a_damaged_file_and_a_changed_step_are_named(studio: Studio, made: dict[str, Any]) -> None:
-    work(studio, do="prune", name="harmed", of={"name": "novice"}, best=2)
-    folder = studio.home / "datasets" / "harmed" / "v1"
-    data = bytearray((folder / "rewards.npy").read_bytes())
-    data[-8:] = np.float64(7.0).tobytes()
-    (folder / "rewards.npy").unlink()
-    (folder / "rewards.npy").write_bytes(data)
-    assert work(studio, do="check", of={"name": "harmed"})["integrity"] == "damaged"
-    assert version(studio, "harmed")["integrity_message"].startswith("rewards.npy")
-    verification = work(studio, do="verify", of={"name": "harmed"})["verification"]
-    assert (verification["outcome"], verification["episode"]) == ("different", 1)
-    assert verification["step"] == opened(studio, "harmed").lengths[1]
-    (folder / "actions.npy").unlink()
-    assert work(studio, do="check", of={"name": "harmed"})["integrity"] == "missing"
+def test_a_stopped_job_leaves_nothing_behind(studio: Studio) -> None:
+    operation = {"do": "collect", "name": "endless", "env_id": "CartPole-v1", "policies": [{}]}
+    job = studio.post("/api/datasets/jobs", operation={**operation, "episodes": 1_000_000})
+    studio.server.wait(job["id"], "running")
+    studio.post(f"/api/runs/{job['id']}/stop")
+    studio.server.wait(job["id"], "stopped")
+    wait_until(lambda: not studio.file(job["id"], "dataset").exists(), "its files are gone")
+    assert studio.server.client.get("/api/datasets/endless").status_code == 404
 
 
 def test_episodes_are_listed_and_watched(studio: Studio, made: dict[str, Any]) -> None:
@@ -142,12 +117,6 @@ def test_what_cannot_work_is_refused_with_what_there_is(studio: Studio, made: di
     assert "holds episodes of CartPole-v1" in other["detail"]
     assert refused(studio, **random, name="x")["status"] == 422
     assert refused(studio, **random, name="jobs", env_id="CartPole-v1")["status"] == 422
-    work(studio, **random, name="swings", env_id="Pendulum-v1")
-    pair = [{"name": "novice"}, {"name": "swings"}]
-    body = {"operation": {"do": "merge", "name": "x", "of": pair}}
-    job = studio.server.wait(studio.post("/api/datasets/jobs", **body)["id"], "failed")
-    assert "environment CartPole-v1 against Pendulum-v1" in job["reason"]["message"]
-    assert not studio.file(job["id"], "dataset").exists()
 
 
 def test_a_forecast_says_how_much_before_anything_starts(studio: Studio, made: dict[str, Any]) -> None:
@@ -160,19 +129,3 @@ def test_a_forecast_says_how_much_before_anything_starts(studio: Studio, made: d
     assert sum(found["returns"]["counts"]) == 10
     wanted["choose"]["return_min"] = 1000
     assert "No episode fits" in studio.post("/api/datasets/forecast", operation=wanted)["problem"]
-
-
-def test_names_pins_and_versions_are_kept(studio: Studio, made: dict[str, Any]) -> None:
-    client = studio.server.client
-    for best in (1, 2, 3):
-        work(studio, do="prune", name="kept", of={"name": "novice"}, best=best)
-    client.patch("/api/datasets/kept/versions/1", json={"pinned": True})
-    changed = client.patch("/api/datasets/kept", json={"name": "Kept", "keep": 1, "note": "best ones"}).json()
-    assert [one["version"] for one in changed["versions"]] == [3, 1]
-    assert sorted(p.name for p in (studio.home / "datasets" / "Kept").iterdir()) == ["v1", "v3"]
-    listed = client.get("/api/datasets", params={"q": "best cartpole", "sort": "name"}).json()
-    assert [one["name"] for one in listed["items"]] == ["Kept"]
-    assert client.patch("/api/datasets/Kept", json={"name": "novice"}).status_code == 409
-    client.delete("/api/datasets/Kept/versions/3")
-    assert client.delete("/api/datasets/kept").json()["versions"][0]["version"] == 1
-    assert not (studio.home / "datasets" / "Kept").exists()
