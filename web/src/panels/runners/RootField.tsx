@@ -27,7 +27,7 @@ export function RootField({ runner }: { runner: Runner }) {
           id={id}
           value={path}
           spellCheck={false}
-          placeholder="/home/me/cleanrl"
+          placeholder={`/home/me/${runner.id}`}
           aria-describedby={`${id}-problem`}
           aria-invalid={problem ? true : undefined}
           onChange={(event) => setPath(event.target.value)}
