@@ -494,6 +494,7 @@ def test_episodes_are_filtered_by_return_length_ending_and_time(db: TelemetryDb,
         assert numbers(ending="truncated") == numbers(success=True) == [1]
         assert numbers(min_timestep=500, env=1) == [2]
         assert numbers(recorded=True) == []
+        assert numbers(role="evaluation") == []
         with pytest.raises(InvalidInput, match="sort"):
             reader.episodes(sort="seed")
         with pytest.raises(InvalidInput, match="cursor"):

@@ -18060,8 +18060,8 @@ export interface operations {
                 max_timestep?: number | null;
                 /** @description How it ended. */
                 ending?: ("terminated" | "truncated") | null;
-                /** @description What the environment of a captured script is used for; other runs only train. */
-                role?: "training" | "evaluation" | "all";
+                /** @description What the environment of a captured script is used for; other runs only train. Absent: training, or evaluation for a run without a training episode, as of a script that learns from a dataset. */
+                role?: ("training" | "evaluation" | "all") | null;
             };
             header?: {
                 /** @description Resume a stream after the event with this id. */
@@ -18214,8 +18214,8 @@ export interface operations {
                 max_timestep?: number | null;
                 /** @description How it ended. */
                 ending?: ("terminated" | "truncated") | null;
-                /** @description What the environment of a captured script is used for; other runs only train. */
-                role?: "training" | "evaluation" | "all";
+                /** @description What the environment of a captured script is used for; other runs only train. Absent: training, or evaluation for a run without a training episode, as of a script that learns from a dataset. */
+                role?: ("training" | "evaluation" | "all") | null;
             };
             header?: never;
             path: {

@@ -52,9 +52,12 @@ def _wanted(
     max_timestep: Count = None,
     ending: Annotated[Literal["terminated", "truncated"] | None, Query(description="How it ended.")] = None,
     role: Annotated[
-        Literal["training", "evaluation", "all"],
-        Query(description="What the environment of a captured script is used for; other runs only train."),
-    ] = "training",
+        Literal["training", "evaluation", "all"] | None,
+        Query(
+            description="What the environment of a captured script is used for; other runs only train. Absent: "
+            "training, or evaluation for a run without a training episode, as of a script that learns from a dataset."
+        ),
+    ] = None,
 ) -> EpisodeFilter:
     return EpisodeFilter(
         min_reward,

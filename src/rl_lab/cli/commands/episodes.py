@@ -61,7 +61,7 @@ def episodes(
             "max_reward": max_reward,
             "ending": ending,
             "recorded": (best or recorded) or None,
-            "role": "evaluation" if evaluation else "training",
+            "role": "evaluation" if evaluation else None,
         }
         if histogram:
             found = client.get(f"/api/runs/{run_id}/episodes/histogram", **wanted)

@@ -32,8 +32,9 @@ class EpisodeFilter:
     success: bool | None = None
     recorded: bool | None = None
     env: int | None = None
-    role: Literal["training", "evaluation", "all"] = "training"
-    """Of the environments of a captured script; every other run only has a training."""
+    role: Literal["training", "evaluation", "all"] | None = None
+    """Of the environments of a captured script; every other run only has a training. None: the training, or the
+    evaluations of a script that learns from a dataset and plays nothing else."""
     numbers: tuple[int, ...] | None = None
     """Only these episodes."""
 
@@ -113,7 +114,7 @@ def find_episode(conn: sqlite3.Connection, episode: int) -> EpisodeRow | None:
 def find_from(conn: sqlite3.Connection, first: int, limit: int) -> list[EpisodeRow]:
     """Episodes from this number on, in their order."""
     before = encode_cursor(parse_sort("episode", EPISODE_SORTS), PageEnd(first - 1, first - 1))
-    return find_page(conn, EpisodeFilter(), "episode", limit, before).items
+    return find_page(conn, EpisodeFilter(role="training"), "episode", limit, before).items
 
 
 def find_after(conn: sqlite3.Connection, episode: int, limit: int) -> list[EpisodeRow]:
@@ -133,6 +134,15 @@ def to_episode(row: tuple[Any, ...]) -> EpisodeRow:
     return EpisodeRow(**fields, role=role, number=number if is_training else number - FIRST_EVALUATION)
 
 
+_TRAINING = f"episode < {FIRST_EVALUATION}"
+_ROLES = {
+    "all": "1",
+    "training": _TRAINING,
+    "evaluation": f"episode >= {FIRST_EVALUATION}",
+    None: f"({_TRAINING} OR NOT EXISTS (SELECT 1 FROM episodes WHERE {_TRAINING}))",  # noqa: S608
+}
+
+
 def _conditions(f: EpisodeFilter) -> tuple[str, list[Any]]:
     tests: list[tuple[str, Any]] = []
     for name in ("reward", "length", "timestep"):
@@ -141,15 +151,12 @@ def _conditions(f: EpisodeFilter) -> tuple[str, list[Any]]:
     if f.max_length is not None:
         tests.append(("length > ?", 0))  # 0 is an unknown length
     tests += [("success = ?", f.success), ("recorded = ?", f.recorded), ("env = ?", f.env)]
-    if f.role != "all":
-        sign = "<" if f.role == "training" else ">="
-        tests.append((f"episode {sign} ?", FIRST_EVALUATION))
     if f.ending is not None:
         tests.append((f"{f.ending} = ?", True))
     used = [(test, value) for test, value in tests if value is not None]
     if f.numbers is not None:
         used.append(("episode IN (SELECT value FROM json_each(?))", orjson.dumps(f.numbers).decode()))
-    return " AND ".join(["1", *(test for test, _ in used)]), [value for _, value in used]
+    return " AND ".join([_ROLES[f.role], *(test for test, _ in used)]), [value for _, value in used]
 
 
 def _order(order: Sort) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import torch
-from support.cleanrl import FINAL, agree_and_start, assert_replays
+from support.cleanrl import FINAL, agree_and_start, assert_replays, episodes_of
 from support.corl import BARE, IMITATION, put_pendulum
 from support.server import Server, command, serve
 from support.waiting import DEADLINE_S
@@ -56,12 +56,14 @@ def test_a_script_learns_from_a_dataset_and_counts_updates(lab: Server, trained:
 def test_its_evaluations_are_recorded_with_the_update_they_belong_to(
     lab: Server, trained: dict[str, Any]
 ) -> None:
-    shown = lab.client.get(f"/api/runs/{trained['id']}/episodes", params={"role": "evaluation"}).json()
-    rows = shown["items"]
+    rows = episodes_of(lab, trained)
+    assert {row["role"] for row in rows} == {"evaluation"}
     assert sorted(row["timestep"] for row in rows) == [20, 20, 40, 40]
     assert {row["length"] for row in rows} == {200}
     for row in (rows[0], rows[-1]):
         assert_replays(lab, trained, row)
+    best = lab.client.get(f"/api/runs/{trained['id']}/episodes/best").json()
+    assert best["reward"] == max(row["reward"] for row in rows)
     environments = lab.client.get(f"/api/runs/{trained['id']}/environments").json()["items"]
     assert [(one["env_id"], one["role"]) for one in environments] == [("Pendulum-v1", "evaluation")]
 

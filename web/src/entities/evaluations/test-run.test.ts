@@ -28,4 +28,5 @@ test("the checkpoint of a script can be tested, that of another program cannot",
     }) as unknown as Run;
   expect(whyNotTest(trainedBy("script"), false)).toBeNull();
   expect(whyNotTest(trainedBy("program"), false)).toBe("The lab cannot play the checkpoint of a program.");
+  expect(whyNotTest(trainedBy("corl"), false)).toMatch("scaled the observations");
 });

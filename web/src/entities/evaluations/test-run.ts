@@ -23,6 +23,11 @@ export const TESTS: readonly { title: string; wanted: NewEvaluation }[] = [5, 10
   { title: `${episodes} episodes, fresh seeds`, wanted: testOf(episodes, true) },
 ]);
 
+const NOT_PLAYED: Record<string, string> = {
+  program: "The lab cannot play the checkpoint of a program.",
+  corl: "The lab cannot play it: a script of CORL does not save how it has scaled the observations.",
+};
+
 /** Why TEST cannot be pressed; null when it can. */
 export function whyNotTest(run: Run | undefined, isLoading: boolean): string | null {
   if (isLoading) return "The run is being loaded.";
@@ -30,7 +35,8 @@ export function whyNotTest(run: Run | undefined, isLoading: boolean): string | n
   if (run.kind !== "train") return "Only a training run can be tested.";
   if (run.source) return "An adopted run was trained elsewhere; the lab cannot play it.";
   // A script's own classes play its checkpoint; what another program saves only that program can read.
-  if (trainConfigOf(run)?.runner === "program") return "The lab cannot play the checkpoint of a program.";
+  const unplayable = NOT_PLAYED[trainConfigOf(run)?.runner ?? ""];
+  if (unplayable) return unplayable;
   if (run.progress.timestep === 0 && run.status !== "succeeded")
     return "There is no checkpoint yet; wait for the first one.";
   return null;

@@ -22,6 +22,10 @@ export const putRole = (runId: string, number: number, role: ScriptEnvironment["
     }),
   );
 
+/** What they are used for; the training first, where there is one: its episodes are listed unless others are asked for. */
+export const rolesOf = (environments: readonly ScriptEnvironment[]): ScriptEnvironment["role"][] =>
+  (["training", "evaluation"] as const).filter((role) => environments.some((one) => one.role === role));
+
 /** "CartPole-v1 × 8" */
 export const environmentName = ({ env_id, count }: ScriptEnvironment): string =>
   `${env_id || "unknown"}${count > 1 ? ` × ${count}` : ""}`;

@@ -1,5 +1,6 @@
 /** Which episodes are listed: by return, length, step, ending; and in what order. */
 import { useEffect, useRef, useState } from "react";
+import type { ScriptEnvironment } from "@/api/types";
 import {
   ENDINGS,
   EPISODE_ROLES,
@@ -18,8 +19,12 @@ export interface EpisodeFiltersProps {
   onSearch: (change: EpisodeSearch) => void;
 }
 
-/** `hasRoles`: the run is a captured script that also evaluates. */
-export function EpisodeFilters({ search, onSearch, hasRoles }: EpisodeFiltersProps & { hasRoles: boolean }) {
+/** `roles`: what the environments of a captured script are used for; the first one is listed unless another is asked for. */
+export function EpisodeFilters({
+  search,
+  onSearch,
+  roles,
+}: EpisodeFiltersProps & { roles: readonly ScriptEnvironment["role"][] }) {
   const { sort: _, ...filters } = filterOf(search);
   const count = Object.keys(filters).length;
   const clear = Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
@@ -63,14 +68,14 @@ export function EpisodeFilters({ search, onSearch, hasRoles }: EpisodeFiltersPro
             />
             Only episodes with a note
           </label>
-          {hasRoles && (
+          {roles[0] && (
             <div>
               <p className="mb-1 text-ink-2">Environments</p>
               <Select
                 label="Environments"
-                value={search.role ?? "training"}
+                value={search.role ?? roles[0]}
                 options={EPISODE_ROLES.map((role) => ({ value: role, title: ROLE_TITLES[role] }))}
-                onChange={(role) => onSearch({ role: role === "training" ? undefined : role })}
+                onChange={(role) => onSearch({ role: role === roles[0] ? undefined : role })}
               />
             </div>
           )}

@@ -5,7 +5,7 @@ import { choiceOf } from "@/entities/dataset-jobs/choice";
 import { type EpisodeFilter, episodesQuery, filterOf, returnsQuery } from "@/entities/episodes/queries";
 import { isLive } from "@/entities/runs/status";
 import { trainConfigOf } from "@/entities/runs/words";
-import { scriptEnvironmentsQuery } from "@/entities/script-environments/queries";
+import { rolesOf, scriptEnvironmentsQuery } from "@/entities/script-environments/queries";
 import { formatCount } from "@/lib/format";
 import type { TabProps } from "@/pages/run/tab";
 import { openNewDataset } from "@/panels/new-dataset/dialog";
@@ -67,7 +67,7 @@ export default function EpisodesTab({ run, search, onSearch }: TabProps) {
             </>
           }
         >
-          <EpisodeFilters search={search} onSearch={onSearch} hasRoles={environments.length > 0} />
+          <EpisodeFilters search={search} onSearch={onSearch} roles={rolesOf(environments)} />
           {returns.data && (
             <ReturnBars
               histogram={returns.data}

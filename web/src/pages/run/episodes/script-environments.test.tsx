@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { Run, ScriptEnvironment } from "@/api/types";
-import { scriptEnvironmentsQuery } from "@/entities/script-environments/queries";
+import { rolesOf, scriptEnvironmentsQuery } from "@/entities/script-environments/queries";
 import { ScriptEnvironments } from "./ScriptEnvironments";
 
 const environment: ScriptEnvironment = {
@@ -37,4 +37,10 @@ test("each environment of a script has its role, the reason, and a choice", () =
 
 test("a run that is not a script shows nothing", () => {
   expect(show([]).container.textContent).toBe("");
+});
+
+test("the training comes first; a script that only evaluates has its evaluations", () => {
+  expect(rolesOf([environment, { ...environment, role: "training" }])).toEqual(["training", "evaluation"]);
+  expect(rolesOf([environment])).toEqual(["evaluation"]);
+  expect(rolesOf([])).toEqual([]);
 });
