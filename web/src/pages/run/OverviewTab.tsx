@@ -1,5 +1,6 @@
 /** A run at a glance: picture and reward curve, numbers, newest evaluation, events and analysis. */
 import type { Run } from "@/api/types";
+import { isOffline } from "@/entities/continuing/phases";
 import { useRunEvents } from "@/entities/events/use-run-events";
 import { useTicks } from "@/entities/metrics/use-ticks";
 import { isFollowed, isLive, isOver } from "@/entities/runs/status";
@@ -124,6 +125,9 @@ function Cards({ run }: { run: Run }) {
   const recent = (name: "mean_reward" | "reward" | "episode_length" | "loss") =>
     ticks.map((tick) => tick[name]);
   const { summary, progress } = run;
+  // What learns from a dataset plays no episodes of its own.
+  const isEvaluated = isOffline(run) && progress.episodes === 0;
+  const score = summary.metrics.normalised_score ?? null;
   return (
     <section aria-label="Numbers" className="grid grid-cols-2 gap-4 lg:grid-cols-3 2xl:grid-cols-6">
       <h2 className="sr-only">Numbers</h2>
@@ -131,13 +135,13 @@ function Cards({ run }: { run: Run }) {
         title="Best mean"
         value={summary.best_mean_reward}
         recent={summary.sparkline}
-        note="of 100 episodes"
+        note={isEvaluated ? "of an evaluation" : "of 100 episodes"}
       />
       <MetricCard
         title="Mean reward"
         value={summary.mean_reward}
         recent={recent("mean_reward")}
-        note="of the last 100"
+        note={isEvaluated ? "of the last evaluation" : "of the last 100"}
       />
       <MetricCard
         title="Last reward"
@@ -153,6 +157,12 @@ function Cards({ run }: { run: Run }) {
       />
       <MetricCard title="Loss" value={summary.loss} recent={recent("loss")} note="of the last update" />
       <MetricCard title="Episodes" value={null} text={formatCount(progress.episodes)} note="finished" />
+      {score !== null && (
+        <MetricCard title="Normalised score" value={score} recent={[]} note="of the last evaluation" />
+      )}
+      {summary.score_reference && (
+        <p className="col-span-full text-xs text-ink-2">{summary.score_reference}</p>
+      )}
     </section>
   );
 }
