@@ -21,16 +21,22 @@ export function offersOf(runners: readonly Runner[]): Offer[] {
     .flatMap((runner) => runner.algorithms.map((algorithm) => ({ runner, algorithm })));
 }
 
-/** The offer a link names, else the first that can learn the environment. */
+/** The offer a link names, or the first of the runner it names; else the first that can learn the environment. */
 export function chosenOffer(
   offers: Offer[],
   id: string | undefined,
   environment: Environment | undefined,
 ): Offer | undefined {
   const can = offers.filter((offer) => whyNotOffer(offer, environment) === null);
-  const named = can.find((offer) => offerId(offer) === id || offer.algorithm.id === id);
+  const named =
+    can.find((offer) => offerId(offer) === id || offer.algorithm.id === id) ??
+    can.find((offer) => offer.runner.id === id);
   return named ?? can[0] ?? offers[0];
 }
+
+/** Whether it learns from a dataset; then its steps are updates. */
+export const learnsFromData = ({ runner }: Pick<Offer, "runner">): boolean =>
+  runner.capabilities.dataset ?? false;
 
 /** Why this cannot train in the environment; null when it can. */
 export function whyNotOffer(offer: Offer, environment: Environment | undefined): string | null {

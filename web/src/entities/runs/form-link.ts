@@ -1,5 +1,6 @@
 /** A run's settings as the form takes them: the link of “Again” and of an insight's “Try it”. Pure. */
 import type { Algorithm, InsightChange, Preset, Run, Runner, StartPoint, TrainConfig } from "@/api/types";
+import { spell } from "@/entities/datasets/words";
 import { defaultsOf, fieldsOf, type Values } from "@/schema-form/fields";
 import { changesFrom, isSame } from "@/schema-form/values";
 import { trainConfigOf } from "./words";
@@ -75,6 +76,7 @@ export function formSearchOf(config: Settings, runners: readonly Runner[], chang
     length,
     steps: length || !steps || isUsual ? undefined : steps,
     seed: config.seed ?? undefined,
+    dataset: config.dataset ? spell(config.dataset) : undefined,
     start: config.start_from ? spellStart(config.start_from) : undefined,
     params: Object.keys(params).length > 0 ? params : undefined,
     options: Object.keys(options).length > 0 ? options : undefined,

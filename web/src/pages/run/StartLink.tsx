@@ -12,7 +12,7 @@ export function StartLink({ run }: { run: Run }) {
   if (!start) return null;
   const name = parent ? `“${parent.name}”` : `run ${start.run_id}`;
   // An imported file may not say how long it was trained.
-  const step = start.timestep ? `, step ${formatCount(start.timestep)}` : "";
+  const step = start.timestep ? `, ${parent?.progress.unit ?? "step"} ${formatCount(start.timestep)}` : "";
   return (
     <Link
       to="/runs/$runId"

@@ -1,5 +1,6 @@
 /** The settings of a run that are not parameters: a readable label, the name in config.json, the value. Pure. */
 import type { Run, TrainConfig } from "@/api/types";
+import { spell } from "@/entities/datasets/words";
 import { trainConfigOf } from "@/entities/runs/words";
 import { formatCount, formatDuration } from "@/lib/format";
 import type { Config } from "@/panels/config-diff/diff";
@@ -22,11 +23,20 @@ export function factsOf(run: Run, options: Schema): Fact[] {
     { title: "Preset", name: "preset", value: config.preset ?? "none" },
     ...(config.length ? [{ title: "Length", name: "length", value: config.length }] : []),
     { title: "Seed", name: "seed", value: config.seed === null ? "unknown" : String(config.seed) },
-    { title: "Timesteps", name: "total_timesteps", value: stepsText(config) },
+    ...(config.dataset ? [{ title: "Dataset", name: "dataset", value: datasetText(config.dataset) }] : []),
+    {
+      title: config.dataset ? "Updates" : "Timesteps",
+      name: "total_timesteps",
+      value: stepsText(config),
+    },
     ...optionFacts(config, options),
     { title: "Attempt", name: "attempt", value: String(run.attempt) },
   ];
 }
+
+/** "lander-expert@v2, 3f2a9c01b7d4" */
+const datasetText = (dataset: NonNullable<TrainConfig["dataset"]>): string =>
+  [spell(dataset), dataset.sha256?.slice(0, 12)].filter(Boolean).join(", ");
 
 const stepsText = ({ total_timesteps: steps, expected_steps: expected }: TrainConfig): string => {
   if (steps) return formatCount(steps);

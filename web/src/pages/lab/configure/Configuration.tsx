@@ -2,6 +2,7 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import { ProblemError } from "@/api/problem";
 import type { Run } from "@/api/types";
+import { learnsFromData } from "@/entities/runners/offers";
 import { parseSeeds } from "@/entities/studies/seeds";
 import { chunk } from "@/lib/chunks";
 import { useKeys } from "@/lib/keys";
@@ -20,6 +21,7 @@ import { useTrain, useTrainStudy } from "./use-train";
 import { useWay } from "./use-way";
 import { WaySwitch } from "./WaySwitch";
 
+const DatasetChoice = lazy(chunk(() => import("@/pages/lab/datasets/DatasetChoice")));
 const TrainedModels = lazy(chunk(() => import("@/pages/lab/trained/TrainedModels")));
 
 export interface ConfigurationProps {
@@ -84,7 +86,13 @@ function NewTraining(props: ConfigurationProps) {
   return (
     <>
       <div className={SCROLLED}>
-        <EnvironmentChoice state={state} onPreview={shown.showPreview} />
+        {draft && learnsFromData(draft.offer) ? (
+          <Suspense fallback={<Loading lines={4} />}>
+            <DatasetChoice state={state} draft={draft} errors={errors} />
+          </Suspense>
+        ) : (
+          <EnvironmentChoice state={state} onPreview={shown.showPreview} />
+        )}
         <Panel title="Hyperparameters" caps className="shrink-0" data-tour="parameters">
           {runners.isPending && <Loading lines={8} />}
           {runners.isError && <ErrorState error={runners.error} onRetry={() => void runners.refetch()} />}

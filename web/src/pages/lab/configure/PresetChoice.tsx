@@ -1,6 +1,7 @@
 /** The two questions of a preset: how to learn, and how long. */
 import { useQuery } from "@tanstack/react-query";
 import type { Preset } from "@/api/types";
+import { learnsFromData } from "@/entities/runners/offers";
 import { speedQuery } from "@/entities/runners/speed";
 import { formatDuration, formatNumber, formatPlural } from "@/lib/format";
 import type { Draft } from "@/pages/lab/draft/draft";
@@ -30,7 +31,7 @@ export function PresetChoice({ state, draft }: { state: DraftState; draft: Draft
           <Buttons
             presets={state.lengths}
             chosen={draft.totalTimesteps === null ? draft.length?.id : undefined}
-            noteOf={(length) => lengthNote(length, speed)}
+            noteOf={(length) => lengthNote(length, speed, learnsFromData(draft.offer) ? "updates" : "steps")}
             onChoose={(length) => state.setLength(length === draft.length?.id ? undefined : length)}
           />
           <p className="mt-1.5 text-xs text-ink-3">
@@ -88,14 +89,14 @@ export function presetNote(preset: Preset | undefined): string {
 }
 
 /** "20k steps" and "about 4.0 s", or "1 h 00 min" and "about 7.2M steps": one line each. */
-export function lengthNote(length: Preset, stepsPerSecond: number | null): string[] {
+export function lengthNote(length: Preset, stepsPerSecond: number | null, unit = "steps"): string[] {
   if (length.max_seconds) {
     const time = formatDuration(length.max_seconds);
     return stepsPerSecond
-      ? [time, `about ${formatNumber(length.max_seconds * stepsPerSecond, 2)} steps`]
+      ? [time, `about ${formatNumber(length.max_seconds * stepsPerSecond, 2)} ${unit}`]
       : [time];
   }
   const steps = length.total_timesteps ?? 0;
-  const amount = `${formatNumber(steps)} steps`;
+  const amount = `${formatNumber(steps)} ${unit}`;
   return stepsPerSecond ? [amount, `about ${formatDuration(steps / stepsPerSecond)}`] : [amount];
 }

@@ -15,14 +15,14 @@ vi.stubGlobal(
 const field = () => screen.getByLabelText<HTMLInputElement>("Total Timesteps");
 
 test("the field shows the value in use, also when it is the preset's", () => {
-  render(<TimestepsField value={null} preset={300_000} onChange={() => {}} />);
+  render(<TimestepsField label="Total Timesteps" value={null} preset={300_000} onChange={() => {}} />);
   expect(field().value).toBe("300,000");
   expect(screen.getByRole("slider").getAttribute("aria-valuetext")).toBe("300,000");
 });
 
 test("what people type is understood; what is not a count is reported", () => {
   const onChange = vi.fn();
-  render(<TimestepsField value={null} preset={300_000} onChange={onChange} />);
+  render(<TimestepsField label="Total Timesteps" value={null} preset={300_000} onChange={onChange} />);
   fireEvent.change(field(), { target: { value: "1.5M" } });
   expect(onChange).toHaveBeenLastCalledWith(1_500_000);
   fireEvent.change(field(), { target: { value: "1-5" } });
@@ -33,7 +33,7 @@ test("what people type is understood; what is not a count is reported", () => {
 test("a wrong text stays in the field with its message until it is corrected", () => {
   function Held() {
     const [value, setValue] = useState<number | null>(null);
-    return <TimestepsField value={value} preset={300_000} onChange={setValue} />;
+    return <TimestepsField label="Total Timesteps" value={value} preset={300_000} onChange={setValue} />;
   }
   render(<Held />);
   fireEvent.change(field(), { target: { value: "lots" } });
@@ -48,7 +48,7 @@ test("a wrong text stays in the field with its message until it is corrected", (
 
 test("the slider and the keyboard move the value by factors", () => {
   const onChange = vi.fn();
-  render(<TimestepsField value={100_000} preset={300_000} onChange={onChange} />);
+  render(<TimestepsField label="Total Timesteps" value={100_000} preset={300_000} onChange={onChange} />);
   fireEvent.keyDown(screen.getByRole("slider"), { key: "ArrowRight" });
   expect(onChange.mock.lastCall![0]).toBeGreaterThan(100_000);
 });

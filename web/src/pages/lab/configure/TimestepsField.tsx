@@ -8,6 +8,7 @@ const SLIDER = countScale(1_000, 10_000_000);
 const WRONG = "Type a whole number, such as 300,000, 300k or 1e6.";
 
 export interface TimestepsFieldProps {
+  label: string;
   /** Null: the preset's. Not a number: the typed text is none. */
   value: number | null;
   /** Of the preset or the length; null where steps do not end the run. */
@@ -16,7 +17,7 @@ export interface TimestepsFieldProps {
   onChange: (value: number | null) => void;
 }
 
-export function TimestepsField({ value, preset, error, onChange }: TimestepsFieldProps) {
+export function TimestepsField({ label, value, preset, error, onChange }: TimestepsFieldProps) {
   const id = useId();
   const used = value === null || Number.isNaN(value) ? preset : value;
   const shown = used === null ? "" : formatCount(used);
@@ -34,7 +35,7 @@ export function TimestepsField({ value, preset, error, onChange }: TimestepsFiel
   return (
     <div className="min-w-0">
       <label htmlFor={id} className="text-xs text-ink">
-        Total Timesteps
+        {label}
       </label>
       <div className="mt-1 flex items-center gap-3">
         <input
@@ -50,7 +51,7 @@ export function TimestepsField({ value, preset, error, onChange }: TimestepsFiel
         />
         <div className="w-24 shrink-0">
           <Slider
-            label="Total Timesteps, slider"
+            label={`${label}, slider`}
             value={SLIDER.toPosition(used ?? 0)}
             min={0}
             max={1}

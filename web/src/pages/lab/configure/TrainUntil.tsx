@@ -1,6 +1,6 @@
 /** When the run ends: steps, time, episodes, solved; the first that is reached. With an estimate of the other figure. */
 import { useQuery } from "@tanstack/react-query";
-import { offerId } from "@/entities/runners/offers";
+import { learnsFromData, offerId } from "@/entities/runners/offers";
 import { speedQuery } from "@/entities/runners/speed";
 import { formatNumber } from "@/lib/format";
 import { canStopEarly, SOLVED, UNTIL } from "@/pages/lab/draft/draft";
@@ -16,12 +16,14 @@ export function TrainUntil({ state, draft, errors }: TrainingFormProps) {
   const { runner, algorithm } = draft.offer;
   const speed = useQuery(speedQuery(draft.envId, runner.id, algorithm.id)).data;
   const ends = endsOf(draft);
-  const several = severalText(ends);
+  const unit = learnsFromData(draft.offer) ? "update" : "step";
+  const several = severalText(ends, unit);
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="label mb-2 text-ink-3">Train until</legend>
       <TimestepsField
         key={offerId(draft.offer)}
+        label={unit === "update" ? "Updates" : "Total Timesteps"}
         value={draft.totalTimesteps}
         preset={draft.totalTimesteps === null ? ends.steps : null}
         error={errors.total_timesteps?.message}
@@ -50,7 +52,7 @@ export function TrainUntil({ state, draft, errors }: TrainingFormProps) {
       )}
       <p className="text-xs text-ink-3">
         {several && <span className="block">{several}</span>}
-        <span>{estimateText(ends, speed)}</span>
+        <span>{estimateText(ends, speed, unit)}</span>
       </p>
     </fieldset>
   );

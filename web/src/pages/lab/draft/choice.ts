@@ -6,6 +6,7 @@ import { type LabSearch, labSearch } from "@/pages/lab/search";
 const NAMES = [
   "env",
   "algorithm",
+  "dataset",
   "preset",
   "length",
   "steps",
@@ -29,7 +30,18 @@ export function choiceIn(search: LabSearch): Choice | null {
   const options = search.solved ? { [UNTIL]: SOLVED, ...search.options } : search.options;
   const isLength = LENGTHS.includes(search.preset ?? "");
   const { preset = undefined, length = undefined } = isLength ? { length: search.preset } : search;
-  const { solved: _, ...valid } = labSearch({ ...search, preset, length, options });
+  const algorithm = search.algorithm ?? search.runner;
+  const {
+    solved: _,
+    runner: _runner,
+    ...valid
+  } = labSearch({
+    ...search,
+    algorithm,
+    preset,
+    length,
+    options,
+  });
   const found = NAMES.filter((name) => valid[name] !== undefined).map((name) => [name, valid[name]]);
   return found.length > 0 ? (Object.fromEntries(found) as Choice) : null;
 }
@@ -37,7 +49,7 @@ export function choiceIn(search: LabSearch): Choice | null {
 /** The link's parameters with this choice instead of the one they have. */
 export function withChoice(search: LabSearch, choice: Choice): LabSearch {
   const none = Object.fromEntries(NAMES.map((name) => [name, undefined]));
-  return { ...search, ...none, solved: undefined, ...choiceIn(choice) };
+  return { ...search, ...none, runner: undefined, solved: undefined, ...choiceIn(choice) };
 }
 
 export const isSameChoice = (a: Choice | null, b: Choice | null): boolean =>

@@ -110,6 +110,7 @@ const draft: Draft = {
   totalTimesteps: null,
   seed: 1,
   start: "",
+  dataset: "",
   name: "",
   tags: [],
   seeds: "",
@@ -153,6 +154,29 @@ test("a run starts with the weights that a link names", () => {
     checkpoint: undefined,
   });
   expect(newRunOf(draft)).not.toHaveProperty("start_from");
+});
+
+test("what learns from a dataset needs one, counts updates, and is not mixed with what plays", () => {
+  const offline = { ...runner, id: "offline", capabilities: { dataset: true } } as unknown as Runner;
+  const both = offersOf([runner, offline]);
+  const [playing, learning] = [both[0]!, both[2]!];
+  expect(chosenOffer(both, "offline", undefined)).toBe(learning);
+  expect(algorithmChoices(both, learning, undefined).map(({ offer }) => offer.runner.id)).toEqual([
+    "offline",
+    "offline",
+  ]);
+  expect(algorithmChoices(both, playing, undefined)).toHaveLength(2);
+  const empty = { ...draft, offer: learning };
+  expect(draftProblem(empty)).toBe("Choose a dataset to learn from.");
+  const chosen = { ...empty, dataset: "lander@v2" };
+  expect(newRunOf(chosen).dataset).toEqual({ name: "lander", version: 2 });
+  expect(newRunOf(draft)).not.toHaveProperty("dataset");
+  // Its environment is needed for evaluations only.
+  expect(draftProblem(chosen, { problem: "Box2D is not installed." } as Environment)).toBeNull();
+  expect(draftProblem({ ...chosen, totalTimesteps: 0 })).toBe("Updates must be at least 1.");
+  expect(severalText({ steps: 100, seconds: 60, episodes: null, isSolvedToo: false }, "update")).toContain(
+    "100 updates",
+  );
 });
 
 test("TRAIN names its environment when the stage shows another one", () => {

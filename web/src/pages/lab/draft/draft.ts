@@ -1,6 +1,7 @@
 /** What the left column of the lab holds, and how it becomes a run. Pure. */
 import type { Algorithm, Environment, NewRun, Preset, Runner } from "@/api/types";
-import { chosenOffer, type Offer, whyNotOffer } from "@/entities/runners/offers";
+import { readSpelled } from "@/entities/datasets/words";
+import { chosenOffer, learnsFromData, type Offer, whyNotOffer } from "@/entities/runners/offers";
 import { readStart } from "@/entities/runs/form-link";
 import { parseSeeds } from "@/entities/studies/seeds";
 import { defaultsOf, type Field, fieldsOf, type Schema, type Values } from "@/schema-form/fields";
@@ -34,9 +35,11 @@ export function algorithmChoices(
   chosen: Offer,
   environment: Environment | undefined,
 ): { offer: Offer; reason: string | null }[] {
-  const ids = [...new Set(offers.map((o) => o.algorithm.id))];
+  // Learning from a dataset is another question: its algorithms are not mixed with those that play.
+  const alike = offers.filter((o) => learnsFromData(o) === learnsFromData(chosen));
+  const ids = [...new Set(alike.map((o) => o.algorithm.id))];
   return ids.map((id) => {
-    const all = offers.filter((o) => o.algorithm.id === id);
+    const all = alike.filter((o) => o.algorithm.id === id);
     const can = all.filter((o) => whyNotOffer(o, environment) === null);
     const isOwn = (o: Offer) => o.runner.id === chosen.runner.id;
     const offer = can.find(isOwn) ?? can[0] ?? all.find(isOwn) ?? all[0]!;
@@ -95,6 +98,8 @@ export interface Draft {
   seeds: string;
   /** The checkpoint whose weights it starts with, as a link spells it; empty: from nothing. */
   start: string;
+  /** What it learns from, as a link spells it; empty with runners that play. */
+  dataset: string;
   /** Empty: the lab names the run. */
   name: string;
   tags: string[];
@@ -121,6 +126,7 @@ export function newRunOf(draft: Draft, environment?: Environment): NewRun {
     seed: draft.seed,
     name: draft.name.trim() || null,
     tags: draft.tags,
+    ...(draft.dataset ? { dataset: readSpelled(draft.dataset) } : {}),
     ...(draft.start ? { start_from: readStart(draft.start) } : {}),
     ...supportedOptions(draft, environment),
     start: true,
@@ -168,7 +174,10 @@ export function trainedName(
 
 /** What must be fixed before TRAIN can be pressed; null when nothing. */
 export function draftProblem(draft: Draft, environment?: Environment): string | null {
-  if (environment?.problem) return [environment.problem, environment.remedy].filter(Boolean).join(" ");
+  if (learnsFromData(draft.offer) && !draft.dataset) return "Choose a dataset to learn from.";
+  // What learns from a dataset needs its environment for evaluations only.
+  if (environment?.problem && !draft.dataset)
+    return [environment.problem, environment.remedy].filter(Boolean).join(" ");
   const refused = draft.offer.runner.ready ? null : whyNotOffer(draft.offer, undefined);
   const wrong = [
     ...wrongFields(draft.offer.algorithm.params_schema, draft.params),
@@ -176,13 +185,12 @@ export function draftProblem(draft: Draft, environment?: Environment): string | 
   ];
   if (refused) return refused;
   if (wrong.length > 0) return `Fix first: ${wrong.map((field) => field.title).join(", ")}.`;
-  if (Number.isNaN(draft.totalTimesteps)) return "Total timesteps: one whole number, such as 300,000.";
+  const length = learnsFromData(draft.offer) ? "Updates" : "Total timesteps";
+  if (Number.isNaN(draft.totalTimesteps)) return `${length}: one whole number, such as 300,000.`;
   if (Number.isNaN(draft.seed)) return "Seed: one whole number, such as 3.";
   const { problem } = parseSeeds(draft.seeds);
   if (problem) return `Seeds: ${problem}`;
-  return draft.totalTimesteps !== null && draft.totalTimesteps < 1
-    ? "Total timesteps must be at least 1."
-    : null;
+  return draft.totalTimesteps !== null && draft.totalTimesteps < 1 ? `${length} must be at least 1.` : null;
 }
 
 const wrongFields = (schema: Schema, values: Values): Field[] =>

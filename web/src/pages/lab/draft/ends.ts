@@ -33,7 +33,11 @@ const ownSeconds = (draft: Draft): number | null => countOf(draft.options[MAX_SE
 const countOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 /** "About 810k steps at the speed of 3 past runs.", "About 12 s."; empty while nothing is known. */
-export function estimateText({ steps, seconds, episodes }: Ends, speed: Speed | undefined): string {
+export function estimateText(
+  { steps, seconds, episodes }: Ends,
+  speed: Speed | undefined,
+  unit = "step",
+): string {
   if (!speed) return "";
   const how = speed.is_measured
     ? `, measured on ${formatPlural(speed.runs, "run")} of this machine`
@@ -48,15 +52,15 @@ export function estimateText({ steps, seconds, episodes }: Ends, speed: Speed | 
   const first = Math.min(...(times as number[]));
   const isByTime = first === seconds;
   const what = isByTime
-    ? `About ${formatNumber(first * speed.steps_per_second, 2)} steps`
+    ? `About ${formatNumber(first * speed.steps_per_second, 2)} ${unit}s`
     : `About ${formatDuration(first)}`;
-  return `${what} at ${formatNumber(speed.steps_per_second, 2)} steps/s${how}.`;
+  return `${what} at ${formatNumber(speed.steps_per_second, 2)} ${unit}s/s${how}.`;
 }
 
 /** "Ends after 300,000 steps or 30 min, whichever comes first."; null where one limit speaks for itself. */
-export function severalText({ steps, seconds, episodes, isSolvedToo }: Ends): string | null {
+export function severalText({ steps, seconds, episodes, isSolvedToo }: Ends, unit = "step"): string | null {
   const limits = [
-    steps === null || Number.isNaN(steps) ? "" : `${formatCount(steps)} steps`,
+    steps === null || Number.isNaN(steps) ? "" : `${formatCount(steps)} ${unit}s`,
     seconds === null || Number.isNaN(seconds) ? "" : formatDuration(seconds).replace(" 00 s", ""),
     episodes === null || Number.isNaN(episodes) ? "" : formatPlural(episodes, "episode"),
   ].filter(Boolean);
