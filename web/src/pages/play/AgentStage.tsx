@@ -3,12 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { type Ref, useImperativeHandle, useRef, useState } from "react";
 import type { FrameHeader, StageAgent, StageProblem } from "@/api/types";
 import { environmentsQuery } from "@/entities/environments/queries";
+import type { PolicyChoice } from "@/panels/policy-select/PolicySelect";
 import { PreviewState } from "@/panels/preview/PreviewState";
 import { Stage, type StageHandle } from "@/panels/stage/Stage";
-import { stageQuery, switchOf } from "./actors";
 import { RefusedModel } from "./RefusedModel";
 import { StageControls } from "./StageControls";
-import type { PlaySearch, PolicyChoice } from "./search";
+import type { PlaySearch } from "./search";
+import { stageQuery, switchOf } from "./stage";
 
 export interface AgentHandle {
   /** Another model acts; null: random actions. */

@@ -3,16 +3,18 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { environmentsQuery } from "@/entities/environments/queries";
+import { useStartPlay } from "@/entities/plays/use-start-play";
 import { MODES } from "@/entities/plays/words";
 import { HighScores } from "@/panels/high-scores/HighScores";
+import { type PolicyChoice, PolicySelect, useActors } from "@/panels/policy-select/PolicySelect";
+import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { Select } from "@/ui/Select";
 import { EmptyState } from "@/ui/states";
 import { type AgentHandle, AgentStage } from "./AgentStage";
 import { ModeSwitch } from "./ModeSwitch";
-import { PolicySelect, useActors } from "./PolicySelect";
 import { StartPanel } from "./StartPanel";
-import { modeOf, type PlaySearch, type PolicyChoice, policyOf, policyText } from "./search";
+import { modeOf, type PlaySearch, playOf, policyOf, policyText } from "./search";
 
 const route = getRouteApi("/play");
 
@@ -32,6 +34,7 @@ export function PlayPage() {
     agent.current?.deploy(next);
     open({ env: envId, mode, seed: search.seed, ...named(next) });
   };
+  const record = useStartPlay((run) => void navigate({ to: "/play/$runId", params: { runId: run.id } }));
   const isWatched = mode === "agent" && (envId !== undefined || policy !== null);
   return (
     <div className="container-page grid items-start gap-4 py-4 sm:py-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
@@ -41,7 +44,25 @@ export function PlayPage() {
           <ModeSwitch value={mode} onChange={(next) => change({ mode: next })} />
           <p className="text-sm text-ink-2">{MODES[mode].help}</p>
         </header>
-        <Panel title={envId ?? "Environment"} flush className="overflow-hidden">
+        <Panel
+          title={envId ?? "Environment"}
+          flush
+          className="overflow-hidden"
+          aside={isWatched && <span className="text-xs text-ink-3">not recorded</span>}
+          actions={
+            isWatched && (
+              <Button
+                small
+                icon="record"
+                title="Starts a play in which every episode is kept"
+                disabled={record.isPending}
+                onClick={() => record.mutate(playOf(envId, mode, search))}
+              >
+                Record a play
+              </Button>
+            )
+          }
+        >
           {isWatched ? (
             <AgentStage
               key={`${envId} ${search.env}`}

@@ -2,7 +2,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import type { NewPlay } from "@/api/types";
 import { environmentsQuery } from "@/entities/environments/queries";
 import { Thumbnail } from "@/entities/environments/Thumbnail";
 import { controlsQuery } from "@/entities/plays/queries";
@@ -14,7 +13,7 @@ import { Button } from "@/ui/Button";
 import { ErrorState, Loading } from "@/ui/states";
 import { ControlsButton } from "./ControlsButton";
 import { KeyLegend } from "./KeyLegend";
-import { type PlaySearch, policyOf } from "./search";
+import { type PlaySearch, playOf, policyOf } from "./search";
 
 export interface StartPanelProps {
   envId: string;
@@ -32,7 +31,8 @@ export function StartPanel({ envId, mode, search, onMode }: StartPanelProps) {
   const policy = policyOf(search);
   const problem = mode === "human" ? controls.data?.problem : "";
   const isSeed = seed.trim() === "" || /^\d{1,10}$/.test(seed.trim());
-  const begin = () => start.mutate(playOf(envId, mode, search, seed.trim()));
+  const begin = () =>
+    start.mutate(playOf(envId, mode, { ...search, seed: seed.trim() === "" ? undefined : Number(seed) }));
   return (
     <div className="grid gap-5 p-4 md:grid-cols-[18rem_minmax(0,1fr)]">
       <Thumbnail
@@ -104,18 +104,4 @@ function whyNot(mode: Mode, isSeed: boolean, hasPolicy: boolean, problem: string
   if (!isSeed) return "A seed is a whole number.";
   if (mode === "hybrid" && !hasPolicy) return "Choose the model that acts while you hold no key.";
   return problem || null;
-}
-
-function playOf(envId: string, mode: Mode, search: PlaySearch, seed: string): NewPlay {
-  const { from, episode, step = 0 } = search;
-  const policy = policyOf(search);
-  return {
-    mode,
-    ...(from !== undefined && episode !== undefined
-      ? { start: { run_id: from, episode, step } }
-      : { env_id: envId, ...(seed === "" ? {} : { seed: Number(seed) }) }),
-    ...(policy && mode !== "human"
-      ? { policy_run_id: policy.runId, checkpoint: policy.checkpoint ?? null }
-      : {}),
-  };
 }

@@ -1,7 +1,9 @@
 /** What a link to the page Play carries: what is played, by whom, and from which recorded moment. */
+import type { NewPlay } from "@/api/types";
 import { MODES, type Mode } from "@/entities/plays/words";
 import { keysOf } from "@/lib/keys-of";
 import { count, oneOf, type SearchOf, searchParams, text } from "@/lib/search";
+import type { PolicyChoice } from "@/panels/policy-select/PolicySelect";
 
 export const playSearch = searchParams({
   env: text,
@@ -19,12 +21,6 @@ export const playSearch = searchParams({
 });
 export type PlaySearch = SearchOf<typeof playSearch>;
 
-export interface PolicyChoice {
-  runId: string;
-  /** Absent: the run's best. */
-  checkpoint?: string;
-}
-
 /** The model that a link names; null: none. */
 export function policyOf({ policy, run, checkpoint }: PlaySearch): PolicyChoice | null {
   const [runId, chosen] = policy ? policy.split("@") : [run, checkpoint];
@@ -36,3 +32,16 @@ export const policyText = ({ runId, checkpoint }: PolicyChoice): string =>
 
 /** A link with a model and no mode is one of the stage: the model acts. */
 export const modeOf = (search: PlaySearch): Mode => search.mode ?? (policyOf(search) ? "agent" : "human");
+
+/** The play that a link asks for. What is taken over brings its own environment and seed. */
+export function playOf(envId: string | undefined, mode: Mode, search: PlaySearch): NewPlay {
+  const { from, episode, step = 0, seed } = search;
+  const policy = mode === "human" ? null : policyOf(search);
+  return {
+    mode,
+    ...(from !== undefined && episode !== undefined
+      ? { start: { run_id: from, episode, step } }
+      : { env_id: envId ?? null, seed: seed ?? null }),
+    ...(policy && { policy_run_id: policy.runId, checkpoint: policy.checkpoint ?? null }),
+  };
+}

@@ -72,13 +72,14 @@ interface RowProps {
 
 function Row({ score, rank, isHere, isOwnBest }: RowProps) {
   const { player, label, run_id, episode } = score;
-  const search = episode === null ? {} : { tab: "episodes" as const, episode };
+  // Of a policy only the best return of its run is known: its episodes open with the best one first.
+  const which = episode === null ? { episodes: "-reward" as const } : { episode };
   return (
     <li className="border-b last:border-0">
       <Link
         to="/runs/$runId"
         params={{ runId: run_id }}
-        search={search}
+        search={{ tab: "episodes", ...which }}
         title={`${formatCount(score.length)} steps, seed ${score.seed ?? "–"}, ${formatDate(score.at)}`}
         className={cx(
           "ring-inside flex items-center gap-2.5 px-4 py-1.5 text-sm hover:bg-sunken",

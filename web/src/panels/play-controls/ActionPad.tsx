@@ -34,7 +34,7 @@ export function ActionPad({ controls, hands, onAct, isBlocked }: ActionPadProps)
       className={cx("flex flex-wrap items-end gap-3 px-4 py-3", NO_GESTURES)}
       onContextMenu={(event) => event.preventDefault()}
     >
-      {cross.length > 0 && <div className="grid gap-1.5">{cross.map(part)}</div>}
+      {cross.length > 0 && <div className="grid gap-1.5 max-sm:w-full">{cross.map(part)}</div>}
       {others.length > 0 && <div className="flex min-w-0 flex-1 flex-wrap gap-1.5">{others.map(part)}</div>}
       {controls.kind === "continuous" &&
         axisControls(controls).map((control) => (
@@ -87,7 +87,7 @@ function HoldButton({ button, hands, onAct, isBlocked }: HoldButtonProps) {
       style={place ? { gridColumn: place[0], gridRow: place[1] } : undefined}
       className={cx(
         "flex min-h-10 min-w-20 items-center justify-center gap-2 rounded-sm border border-line-strong bg-surface px-2.5 text-xs",
-        "pointer-coarse:min-h-16 pointer-coarse:min-w-24 pointer-coarse:flex-col pointer-coarse:gap-1",
+        "pointer-coarse:min-h-16 pointer-coarse:min-w-24 max-sm:min-h-16 max-sm:flex-1",
         "data-[held=true]:border-live data-[held=true]:bg-live-soft data-[held=true]:text-live disabled:opacity-50",
       )}
     >

@@ -15,8 +15,15 @@ export interface AxisPadProps {
 
 const SIZES: Record<AxisControl["kind"], string> = {
   stick: "size-36",
-  slider: "h-12 w-full min-w-40 max-w-72",
-  pedal: "h-16 w-20",
+  slider: "h-14 w-full",
+  pedal: "h-14 w-full",
+};
+
+/** On a phone a slider has a line of its own, and pedals are next to each other. */
+const WIDTHS: Record<AxisControl["kind"], string> = {
+  stick: "",
+  slider: "w-64 max-sm:w-full",
+  pedal: "w-28 max-sm:flex-1",
 };
 
 export function AxisPad({ control, controls, hands, isBlocked }: AxisPadProps) {
@@ -33,7 +40,7 @@ export function AxisPad({ control, controls, hands, isBlocked }: AxisPadProps) {
     place(knob.current, 0, 0);
   };
   return (
-    <div className={cx("flex flex-col gap-1.5 text-xs", control.kind === "slider" && "min-w-48 flex-1")}>
+    <div className={cx("flex flex-col gap-1.5 text-xs", WIDTHS[control.kind])}>
       {axes.map((index) => (
         <AxisKeys key={index} controls={controls} index={index} />
       ))}
@@ -55,10 +62,12 @@ export function AxisPad({ control, controls, hands, isBlocked }: AxisPadProps) {
         onPointerCancel={letGo}
         onLostPointerCapture={letGo}
       >
-        <span
-          ref={knob}
-          className="absolute top-1/2 left-1/2 size-8 -translate-1/2 rounded-full border-2 border-ink bg-surface"
-        />
+        {control.kind !== "pedal" && (
+          <span
+            ref={knob}
+            className="absolute top-1/2 left-1/2 size-8 -translate-1/2 rounded-full border-2 border-ink bg-surface"
+          />
+        )}
       </div>
     </div>
   );

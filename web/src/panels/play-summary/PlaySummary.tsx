@@ -8,6 +8,7 @@ import { hasWorker } from "@/entities/runs/status";
 import { formatCount, formatNumber, formatPercent } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
+import { DuelPolicy } from "./DuelPolicy";
 
 export function PlaySummary({ run }: { run: Run }) {
   if (run.config.kind !== "play") return null;
@@ -24,7 +25,15 @@ export function PlaySummary({ run }: { run: Run }) {
     ["first seed", config.seed == null ? "–" : String(config.seed)],
   ];
   return (
-    <Panel title="Play" actions={hasWorker(run) ? <ContinueLink run={run} /> : <PlayAgain run={run} />}>
+    <Panel
+      title="Play"
+      actions={
+        <>
+          <DuelPolicy run={run} finished={result?.finished ?? run.progress.episodes} />
+          {hasWorker(run) ? <ContinueLink run={run} /> : <PlayAgain run={run} />}
+        </>
+      }
+    >
       <dl className="text-sm">
         {facts.map(([name, value]) => (
           <div key={name} className="flex justify-between gap-4 border-b py-1 last:border-0">

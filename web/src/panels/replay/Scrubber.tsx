@@ -1,5 +1,6 @@
 /** The strip of one episode or of several: drag or scroll over it to move all of them through time. */
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { drawWho } from "@/entities/plays/who";
 import { formatCount } from "@/lib/format";
 import { useStore } from "@/lib/store";
 import { theme } from "@/lib/theme";
@@ -141,6 +142,10 @@ function useStrip(opened: Opened | null) {
         bar: style.getPropertyValue("--line-strong"),
         negative: style.getPropertyValue("--warn"),
         line: style.getPropertyValue("--focus"),
+      });
+      drawWho(pen, { width: element.width, height: HEIGHT }, opened.who, {
+        person: style.getPropertyValue("--live"),
+        agent: style.getPropertyValue("--ink"),
       });
     };
     draw();

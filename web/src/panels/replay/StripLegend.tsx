@@ -13,6 +13,7 @@ export function StripLegend({ tracks, isForked }: { tracks: readonly Track[]; is
   const hasNegative = rewards.some((reward) => reward < 0);
   const hasPositive = rewards.some((reward) => reward > 0);
   const hasValues = values.some((value) => value !== null);
+  const acted = new Set(opened.flatMap((episode) => episode.who));
   const [low, high] = extentOf(values);
   return (
     <ul
@@ -31,6 +32,8 @@ export function StripLegend({ tracks, isForked }: { tracks: readonly Track[]; is
           {`value: the return the agent expects, ${formatNumber(low)} to ${formatNumber(high)}`}
         </Entry>
       )}
+      {acted.has(1) && <Entry mark="h-1.5 w-4 bg-live">a person chose the action</Entry>}
+      {acted.has(0) && <Entry mark="h-1.5 w-4 bg-ink">the agent chose it</Entry>}
       {isForked && <Entry mark="h-2.5 border-l border-dashed border-warn">where the fork begins</Entry>}
       {tracks.length > 1 && (
         <li>{tracks.map((track, i) => `${i === 0 ? "above" : "below"}: ${track.title}`).join(" · ")}</li>

@@ -10,7 +10,7 @@ import { type Controls, codesOf, keyLabel } from "@/entities/plays/controls";
 import { formatCount, formatNumber } from "@/lib/format";
 import { NO_GESTURES } from "@/panels/play-controls/ActionPad";
 import { pointerAxes, pointIn } from "@/panels/play-controls/touch";
-import { rateBadge, Stage } from "@/panels/stage/Stage";
+import { Stage } from "@/panels/stage/Stage";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
 import type { Play } from "./use-play";
@@ -63,7 +63,7 @@ export function PlayPicture({ runId, envId, play, controls, handle }: PlayPictur
         label={`Picture of ${envId}`}
         placeholder={<p>Starting {envId}…</p>}
         handle={play.stage}
-        badges={rateBadge}
+        badges={null}
         onReport={play.onReport}
         className="aspect-3/2 max-h-[56dvh]"
       />
@@ -81,6 +81,13 @@ function keysText(controls: Controls | null): string {
 function Waiting({ play, controls }: { play: Play; controls: Controls | null }) {
   const { header, send } = play;
   if (header === null || play.state === "ended") return null;
+  if (play.state === "connecting")
+    return (
+      <Over>
+        <p className="heading">The connection was lost</p>
+        <p className="text-sm">The play waits, and goes on when the lab is back.</p>
+      </Over>
+    );
   if (header.ended && header.mode !== "agent")
     return (
       <Over>
@@ -101,8 +108,8 @@ function Waiting({ play, controls }: { play: Play; controls: Controls | null }) 
   if (header.waiting === "key" && !play.watches && controls?.kind !== "none")
     return (
       <Over>
-        <p className="heading">Press a key to begin</p>
-        <p className="text-sm">{keysText(controls)}</p>
+        <p className="heading">Press a key or button to begin</p>
+        <p className="text-sm max-sm:hidden">{keysText(controls)}</p>
       </Over>
     );
   return (
@@ -114,8 +121,8 @@ function Waiting({ play, controls }: { play: Play; controls: Controls | null }) 
 }
 
 const Over = ({ children }: { children: ReactNode }) => (
-  <div className="pointer-events-none absolute inset-x-0 bottom-0 flex justify-center p-4">
-    <div className="pointer-events-auto flex max-w-full flex-col items-center gap-2 rounded-md border border-line-strong bg-surface px-5 py-3 text-center text-ink shadow-pop">
+  <div className="pointer-events-none absolute inset-x-0 bottom-0 flex justify-center p-4 max-sm:p-2">
+    <div className="pointer-events-auto flex max-w-full flex-col items-center gap-2 rounded-md border border-line-strong bg-surface px-5 py-3 text-center max-sm:px-3 max-sm:py-2 text-ink shadow-pop">
       {children}
     </div>
   </div>

@@ -6,10 +6,9 @@ import { MODES } from "@/entities/plays/words";
 import { formatCount, formatNumber } from "@/lib/format";
 import { ControlsButton } from "@/pages/play/ControlsButton";
 import { ModeSwitch } from "@/pages/play/ModeSwitch";
-import { PolicySelect } from "@/pages/play/PolicySelect";
 import { RefusedModel } from "@/pages/play/RefusedModel";
-import type { PolicyChoice } from "@/pages/play/search";
 import { ActionPad } from "@/panels/play-controls/ActionPad";
+import { type PolicyChoice, PolicySelect } from "@/panels/policy-select/PolicySelect";
 import { Panel } from "@/ui/Panel";
 import { NowPanel } from "./NowPanel";
 import { type PictureHandle, PlayPicture } from "./PlayPicture";
@@ -74,8 +73,9 @@ export function Session({ run, envId, actionNames, children }: SessionProps) {
             )
           }
         >
+          {/* On a phone the buttons that play are right under the picture. */}
           {/* biome-ignore lint/a11y: the buttons inside are what is clicked */}
-          <div onClick={giveBack}>
+          <div onClick={giveBack} className="flex flex-col">
             {watches && <Note>{watches.message || "Somebody else plays. You see what they see."}</Note>}
             <PlayPicture runId={run.id} envId={envId} play={play} controls={controls} handle={picture} />
             <p aria-live="polite" className="text-sm">
@@ -89,15 +89,17 @@ export function Session({ run, envId, actionNames, children }: SessionProps) {
                 <RefusedModel problem={problem} target={null} onSwitch={() => {}} />
               </div>
             )}
-            <SessionControls
-              header={header}
-              isBlocked={isBlocked}
-              send={send}
-              onDone={() => picture.current?.focus()}
-              onEnd={() => send({ op: "end" })}
-            />
+            <div className="max-sm:order-2">
+              <SessionControls
+                header={header}
+                isBlocked={isBlocked}
+                send={send}
+                onDone={() => picture.current?.focus()}
+                onEnd={() => send({ op: "end" })}
+              />
+            </div>
             {controls && mode !== "agent" && controls.kind !== "none" && (
-              <div className="border-t">
+              <div className="border-t max-sm:order-1">
                 <ActionPad
                   controls={controls}
                   hands={play.hands}
@@ -107,7 +109,9 @@ export function Session({ run, envId, actionNames, children }: SessionProps) {
               </div>
             )}
             {controls?.problem && mode === "human" && <Note>{controls.problem}</Note>}
-            <PlayTimeline trace={play.trace} />
+            <div className="max-sm:order-1">
+              <PlayTimeline trace={play.trace} />
+            </div>
           </div>
         </Panel>
       </div>

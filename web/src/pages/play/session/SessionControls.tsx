@@ -24,12 +24,12 @@ export interface SessionControlsProps {
 }
 
 export function SessionControls({ header, isBlocked, send, onDone, onEnd }: SessionControlsProps) {
-  const isPlaying = header?.playing ?? false;
+  const isOver = header?.ended === true;
+  const isPlaying = (header?.playing ?? false) && !isOver;
   const act = (message: PlayMessage) => {
     if (!isBlocked) send(message);
   };
   const toggle = () => act({ op: isPlaying ? "pause" : "play" });
-  const isOver = header?.ended === true;
   useKeys([
     { keys: "p", title: "Play or pause", group: GROUP, run: toggle },
     { keys: ".", title: "One step", group: GROUP, run: () => act({ op: "step" }) },
@@ -79,7 +79,7 @@ export function SessionControls({ header, isBlocked, send, onDone, onEnd }: Sess
           onDone();
         }}
       />
-      <div className="w-24">
+      <div className="w-20">
         <Select
           label="Speed"
           value={String(header?.speed ?? 1)}
@@ -90,7 +90,7 @@ export function SessionControls({ header, isBlocked, send, onDone, onEnd }: Sess
           }}
         />
       </div>
-      <Button small kind="danger" icon="stop" className="ml-auto" disabled={isBlocked} onClick={onEnd}>
+      <Button small kind="danger" icon="stop" className="sm:ml-auto" disabled={isBlocked} onClick={onEnd}>
         End
       </Button>
     </div>

@@ -5,6 +5,7 @@ import { useEffect } from "react";
 import type { EpisodeRow, Run } from "@/api/types";
 import { episodesQuery } from "@/entities/episodes/queries";
 import { formatCount, formatNumber } from "@/lib/format";
+import { DuelPolicy } from "@/panels/play-summary/DuelPolicy";
 import { Badge } from "@/ui/Badge";
 import { Panel } from "@/ui/Panel";
 
@@ -19,11 +20,13 @@ export function SessionEpisodes({ run }: { run: Run }) {
   useEffect(() => void refetch(), [episodes, run.status, refetch]);
   const rows = query.data?.pages[0]?.items ?? [];
   const best = bestOf(rows);
+  const finished = rows.filter((row) => row.terminated || row.truncated).length;
   return (
     <Panel
       title="Episodes"
       flush
       aside={<span className="figures text-xs text-ink-3">{formatCount(rows.length)}</span>}
+      footer={finished > 0 && <DuelPolicy run={run} finished={finished} />}
     >
       {rows.length === 0 ? (
         <p className="p-4 text-sm text-ink-2">Each episode is kept, and listed here when it ends.</p>

@@ -32,7 +32,11 @@ function afterStep(before: Trace, played: PlayedStep): Trace {
     episode: played.episode,
     rewards: [...trace.rewards, ...Array<number>(skipped).fill(share), played.reward],
     who: [...trace.who, ...Array<number>(skipped).fill(isKnown ? who : -1), who],
-    values: [...trace.values, ...Array<null>(skipped).fill(null), played.value ?? null],
+    values: [
+      ...trace.values,
+      ...Array<number | null>(skipped).fill(isKnown ? (played.value ?? null) : null),
+      played.value ?? null,
+    ],
     sum: played.return,
   };
 }

@@ -1,9 +1,8 @@
-/** The models that can act on a stage, those of its environment first. Pure. */
-import type { CheckpointItem, StageProblem } from "@/api/types";
+/** The models that can act in an environment, its own first. Pure. */
+import type { CheckpointItem } from "@/api/types";
 import { versionName } from "@/entities/checkpoints/words";
 import { formatCount, formatNumber } from "@/lib/format";
 import type { Option } from "@/ui/Select";
-import type { PlaySearch } from "./search";
 
 export const NOBODY = "";
 
@@ -36,20 +35,4 @@ function titleOf({ run_name, timestep, score, role, models }: CheckpointItem): s
   const named = models.map(({ name, version }) => versionName(name, version)).join(", ");
   const step = `${named && `${named}: `}${run_name}, step ${formatCount(timestep)}${role === "best" ? ", best" : ""}`;
   return score ? `${step} · ${formatNumber(score.mean)}` : step;
-}
-
-/** The address of the stage on which a refused model can act; null when another environment would not help. */
-export function switchOf(problem: StageProblem | null | undefined): PlaySearch | null {
-  if (!problem?.env_id || !problem.run_id) return null;
-  return { env: problem.env_id, run: problem.run_id, checkpoint: problem.checkpoint ?? undefined };
-}
-
-/** What the socket of a stage is asked for. */
-export function stageQuery({ env, run, checkpoint }: PlaySearch): string | null {
-  if (!env && !run) return null;
-  const query = new URLSearchParams();
-  if (env) query.set("env_id", env);
-  if (run) query.set("run_id", run);
-  if (checkpoint) query.set("checkpoint", checkpoint);
-  return query.toString();
 }

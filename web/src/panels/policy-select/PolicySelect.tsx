@@ -3,12 +3,17 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { checkpointsQuery } from "@/entities/checkpoints/queries";
 import { Select } from "@/ui/Select";
 import { actorOptions, NOBODY } from "./actors";
-import type { PolicyChoice } from "./search";
 
 /** The newest checkpoints, with the environment of each. */
 export function useActors() {
   const pages = useInfiniteQuery(checkpointsQuery({ sort: "created_at" })).data?.pages;
   return pages?.flatMap((page) => page.items) ?? [];
+}
+
+export interface PolicyChoice {
+  runId: string;
+  /** Absent: the run's best. */
+  checkpoint?: string;
 }
 
 export interface PolicySelectProps {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CheckpointItem } from "@/api/types";
-import { actorOptions, stageQuery, switchOf } from "./actors";
+import { actorOptions } from "./actors";
 
 const item = (id: string, env_id: string, more: Partial<CheckpointItem> = {}) =>
   ({
@@ -39,19 +39,4 @@ test("the best checkpoint is listed once, as the best, and a model by its name",
     "pole v2: run n, step 4,000",
   ]);
   expect(actorOptions(items, "CartPole-v1", "f").map(({ value }) => value)).toContain("f");
-});
-
-test("a model of another environment names the stage on which it can act", () => {
-  expect(switchOf({ message: "no", env_id: "CartPole-v1", run_id: "r", checkpoint: null })).toEqual({
-    env: "CartPole-v1",
-    run: "r",
-    checkpoint: undefined,
-  });
-  expect(switchOf({ message: "The file was changed." })).toBeNull();
-  expect(switchOf(null)).toBeNull();
-});
-
-test("a stage without an environment and a model has no address", () => {
-  expect(stageQuery({})).toBeNull();
-  expect(stageQuery({ env: "My Env/x", run: "r" })).toBe("env_id=My+Env%2Fx&run_id=r");
 });
