@@ -68,7 +68,7 @@ def _look(page: Page) -> None:
     episodes.nth(1).get_by_role("button").click()
     expect(page).to_have_url(re.compile("episode=1"))
     replay = page.get_by_role("region", name="Episode 1", exact=True)
-    expect(replay.locator("canvas")).to_be_visible()
+    expect(replay.get_by_role("img", name=re.compile("Episode 1, step"))).to_be_visible()
     expect(replay.get_by_role("slider", name="Step of Episode 1")).to_be_visible()
     page.get_by_role("button", name="Close the replay").click()
     expect(replay).not_to_be_visible()

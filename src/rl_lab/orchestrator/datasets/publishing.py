@@ -124,14 +124,16 @@ class Publishing:
     async def _report(self, run: Run, result: DatasetResult, made: list[str], words: str) -> None:
         complete = result.model_copy(update={"versions": made, "message": words})
 
-        def write(conn: Connection) -> None:
+        def write(conn: Connection) -> Run:
             now = runs.get(conn, run.id)
             summary = now.summary.model_copy(update={"result": write_result(complete)})
             runs.update_progress(conn, run.id, now.progress, summary)
             events.append(conn, run.id, JOB_EVENTS[RunKind.dataset].complete, words, data={"versions": made})
             self._note_speed(conn, now, result)
+            return runs.get(conn, run.id)
 
-        await self._db.write(write)
+        # Pages list datasets again when they see this: the status was sent before the versions were in place.
+        self._context.changes.run_changed(await self._db.write(write))
         self._context.changes.events_written()
 
     def _note_speed(self, conn: Connection, run: Run, result: DatasetResult) -> None:

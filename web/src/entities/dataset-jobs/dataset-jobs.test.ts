@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DatasetOperation, Run } from "@/api/types";
 import { choiceOf } from "./choice";
-import { datasetsOfRun, exportsOf, isShown, jobsAbout, namesOf, operationText } from "./jobs";
+import { datasetsOfRun, endedJobs, exportsOf, isShown, jobsAbout, namesOf, operationText } from "./jobs";
 
 const job = (operation: DatasetOperation, more: object = {}): Run =>
   ({
@@ -32,6 +32,12 @@ describe("jobs", () => {
     expect(isShown(failed, ["r1"], soon)).toBe(false);
     expect(isShown(failed, [], soon + 86_400_000)).toBe(false);
     expect(isShown(job(merge, { status: "succeeded" }), [])).toBe(false);
+  });
+
+  it("change the list of datasets when they end, and when their versions are in place", () => {
+    const ended = (updated_at: string) => job(merge, { status: "succeeded", updated_at });
+    expect(endedJobs([job(merge)])).toBe("");
+    expect(endedJobs([ended("1"), job(merge)])).not.toBe(endedJobs([ended("2")]));
   });
 
   it("lead to the exact version", () => {

@@ -75,7 +75,14 @@ export function isShown(run: Run, dismissed: readonly string[], now = Date.now()
   return isBad && !dismissed.includes(run.id) && now - endedAt < DAY_MS;
 }
 
-/** The newest export of a version in a format that has not failed. */
+/** Changes when a job ends, and again when what it made has been put into place. */
+export const endedJobs = (jobs: readonly Run[]): string =>
+  jobs
+    .filter((job) => !isLive(job))
+    .map(({ id, updated_at }) => `${id} ${updated_at}`)
+    .join();
+
+/** The exports of a version, newest first. */
 export function exportsOf(runs: readonly Run[], name: string, version: number): Run[] {
   return runs.filter((run) => {
     const operation = operationOf(run);
