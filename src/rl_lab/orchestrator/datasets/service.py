@@ -50,8 +50,8 @@ class Datasets:
 
     async def open(self) -> None:
         await self.uploads.open()
-        kept = await self._db.read(datasets.list_kept)
-        await asyncio.to_thread(self.folders.remove_all_but, kept)
+        known = await self._db.read(datasets.list_hashes)
+        await asyncio.to_thread(self.folders.restore, known)
 
     async def close(self) -> None:
         """Nothing is held open that has to be closed."""

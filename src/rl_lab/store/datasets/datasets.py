@@ -190,9 +190,12 @@ def touch(conn: Connection, name: str) -> None:
     change(conn, name)
 
 
-def list_kept(conn: Connection) -> set[tuple[str, int]]:
-    """Every dataset and version, for comparison with the folders."""
-    return {(name, version) for name, version in conn.execute(select(_v.dataset, _v.version))}
+def list_hashes(conn: Connection) -> dict[tuple[str, int], str]:
+    """The hash of every name and version, for comparison with the folders."""
+    return {
+        (name, version): sha256
+        for name, version, sha256 in conn.execute(select(_v.dataset, _v.version, _v.sha256))
+    }
 
 
 def _conditions(wanted: DatasetFilter) -> list[ColumnElement[bool]]:

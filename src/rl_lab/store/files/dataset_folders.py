@@ -6,19 +6,22 @@ the job's folder is removed: a lab that is killed at any moment finds one of the
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
-from collections.abc import Collection
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
 from rl_lab.core.datasets.manifest import DATASETS_FOLDER
 from rl_lab.core.disk.usage import DatasetDiskUsage
-from rl_lab.core.errors import InvalidInput
+from rl_lab.core.errors import InvalidInput, LabError
 from rl_lab.portable.atomic_files import sync_folder
 from rl_lab.store.files.folder_trees import remove_tree, tree_bytes
+from rl_lab.worker.datasets.job_files import read_manifest
 
+log = logging.getLogger(__name__)
 _NEW = ".new-"
 
 
@@ -58,20 +61,38 @@ class DatasetFolders:
         with suppress(OSError):  # it has other versions
             folder.rmdir()
 
-    def remove_all_but(self, kept: Collection[tuple[str, int]]) -> None:
-        """Removes what a crash left: folders that no row refers to."""
+    def restore(self, rows: Mapping[tuple[str, int], str]) -> None:
+        """What a crash left: `rows` has the hash of every name and version that lab.db knows.
+
+        A folder that was renamed before its row goes back; one that was linked before its row was written is removed,
+        because its job still has the files. Any other that no row refers to is put aside and kept.
+        """
+        missing = {sha256: key for key, sha256 in rows.items() if not self.version(*key).is_dir()}
         with suppress(FileNotFoundError):
             for dataset in list(self._datasets.iterdir()):
                 if dataset.name.startswith(_NEW):
                     remove_tree(dataset)
-                elif dataset.is_dir():
-                    self._remove_versions(dataset, kept)
+                elif dataset.is_dir() and not dataset.name.startswith("."):
+                    self._restore_versions(dataset, rows, missing)
 
-    def _remove_versions(self, dataset: Path, kept: Collection[tuple[str, int]]) -> None:
+    def _restore_versions(
+        self, dataset: Path, rows: Mapping[tuple[str, int], str], missing: Mapping[str, tuple[str, int]]
+    ) -> None:
         for version in list(dataset.iterdir()):
             number = version.name.removeprefix("v")
-            if number.isdecimal() and (dataset.name, int(number)) not in kept:
+            if not number.isdecimal() or (dataset.name, int(number)) in rows:
+                continue
+            place = missing.get(_find_hash(version))
+            if place is not None:
+                target = self.version(*place)
+                target.parent.mkdir(exist_ok=True)
+                version.rename(target)
+            elif _is_linked(version):
                 remove_tree(version)
+            else:
+                aside = self._datasets / f".unknown-{dataset.name}-{version.name}-{token_hex(3)}"
+                log.warning("no dataset has %s; it is kept in %s", version, aside)
+                version.rename(aside)
         with suppress(OSError):
             dataset.rmdir()
 
@@ -87,6 +108,19 @@ def measure_datasets(home: Path) -> list[DatasetDiskUsage]:
         for one in folders
     ]
     return sorted(found, key=lambda dataset: (-dataset.bytes, dataset.name))
+
+
+def _find_hash(folder: Path) -> str:
+    try:
+        return read_manifest(folder).sha256
+    except (LabError, OSError):
+        return ""
+
+
+def _is_linked(folder: Path) -> bool:
+    """Whether its files are in another folder too."""
+    files = [entry.stat() for entry in folder.iterdir() if entry.is_file()]
+    return all(info.st_nlink > 1 for info in files)
 
 
 def _link_or_copy(source: Path, target: Path) -> None:

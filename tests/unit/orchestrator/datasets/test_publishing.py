@@ -56,6 +56,12 @@ class Room:
         return await self.context.db.read(lambda conn: datasets.get(conn, name))
 
 
+def folders_in(home: Path) -> list[str]:
+    """Of versions, below `datasets/`."""
+    found = (home / "datasets").rglob("dataset.json")
+    return [str(path.parent.relative_to(home / "datasets")) for path in found]
+
+
 def story(home: Path, test: Callable[[Room], Awaitable[None]]) -> None:
     async def run() -> None:
         async with temporary_context(home) as context:
@@ -97,11 +103,27 @@ def test_a_lab_that_was_killed_before_the_row_was_written_repeats_it(
             with pytest.raises(KeyboardInterrupt):
                 await room.publishing.after_end(run)
         assert room.folders.version("pole", 1).is_dir()
-        room.folders.remove_all_but(set())
+        room.folders.restore({})
         assert not room.folders.version("pole", 1).exists()
         await room.publishing.after_end(run)
         assert [one.version for one in (await room.get("pole")).versions] == [1]
         assert (room.folders.version("pole", 1) / "rewards.npy").is_file()
+
+    story(tmp_path, test)
+
+
+def test_files_that_no_row_refers_to_are_put_back_or_kept(tmp_path: Path) -> None:
+    """A lab killed between the renaming of a folder and the commit; a folder that somebody has put there."""
+
+    async def test(room: Room) -> None:
+        await room.publishing.after_end(await room.end_job())
+        rows = await room.context.db.read(datasets.list_hashes)
+        room.folders.rename("pole", "stick")
+        write_version(tmp_path / "datasets" / "mine" / "v3", CARTPOLE, sample(CARTPOLE, 4))
+        room.folders.restore(rows)
+        put_back, kept = sorted(folders_in(tmp_path), reverse=True)
+        assert put_back == "pole/v1"
+        assert kept.startswith(".unknown-mine-v3-")
 
     story(tmp_path, test)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,8 +12,9 @@ import numpy as np
 import pytest
 
 from rl_lab.core.datasets.manifest import EpisodeSource
-from rl_lab.core.datasets.operations import MergeDataset, PruneDataset, SplitDataset
+from rl_lab.core.datasets.operations import DatasetConfig, MergeDataset, PruneDataset, SplitDataset
 from rl_lab.core.errors import InvalidInput
+from rl_lab.worker.datasets import job
 from rl_lab.worker.datasets.checking import check
 from rl_lab.worker.datasets.collecting import add_noise, counts_of
 from rl_lab.worker.datasets.fingerprints import find_duplicates, find_not_finite
@@ -225,3 +227,17 @@ def test_episodes_are_shared_out_and_noise_stays_within_bounds() -> None:
     assert max(noisy) == 2
     assert len(set(noisy)) > 10
     assert add_noise(1, gymnasium.spaces.Discrete(2), 0.0, rng) == 1
+
+
+def test_a_job_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill_the_disk(_: Any, __: Any, folders: list[Path]) -> None:
+        folders[0].mkdir(parents=True)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(job, "_write", fill_the_disk)
+    given = session()
+    given.files_dir = tmp_path
+    given.config = DatasetConfig(operation=PruneDataset(name="a", of={"name": "d0"}))
+    with pytest.raises(OSError, match="No space left"):
+        job.work(given)
+    assert list(tmp_path.iterdir()) == []
