@@ -27,6 +27,7 @@ BENCHES = (
     "series",
     "recording",
     "frames",
+    "play",
     "page",
     "study_page",
     "capture",

@@ -90,8 +90,13 @@ class ForkConfig(ForkOptions):
 
 
 class Contestant(JobModel):
-    run_id: str
-    checkpoint: CheckpointId | None = None
+    run_id: str = Field(
+        description="A training, or a play: then its first finished episode of each seed is this side, and the others "
+        "play the same seeds."
+    )
+    checkpoint: CheckpointId | None = Field(
+        default=None, description="Of a training; the best one when absent."
+    )
 
 
 class DuelOptions(JobModel):

@@ -78,10 +78,10 @@ def write_to_lab_db(conn: Connection, run_id: str, attempt: int, result: FoldRes
 
 
 def _put_play_episode(conn: Connection, run_id: str, episode: NewEpisode) -> None:
-    """For the high scores; an episode that was cut off has no return that could be compared."""
+    """For high scores and duels; one that was cut off, or taken over from another, has no return to compare."""
     extra = episode.extra or {}
     env_id = play_episodes.find_env_id(conn, run_id)
-    if env_id is None or extra.get("cut_off") or episode.reward is None:
+    if env_id is None or extra.get("cut_off") or extra.get("taken_over_at") or episode.reward is None:
         return
     play_episodes.put(
         conn,

@@ -38,6 +38,18 @@ def put(conn: Connection, one: PlayEpisode) -> None:
     insert_or_update(conn, play_episodes, row, unique=("run_id", "episode"), update=changed)
 
 
+def list_of_run(conn: Connection, run_id: str) -> list[PlayEpisode]:
+    """In the order in which they were played."""
+    c = play_episodes.c
+    query = select(*c).where(c.run_id == run_id).order_by(c.episode)
+    return [
+        PlayEpisode(
+            **{**{name: value for name, value in row.items() if name != "return"}, "returned": row["return"]}
+        )
+        for row in conn.execute(query).mappings()
+    ]
+
+
 def list_best(conn: Connection, env_id: str, players: Sequence[Player], limit: int) -> list[HighScore]:
     """Best first; of equals the older one. Those of deleted runs do not count."""
     c = play_episodes.c

@@ -12,13 +12,13 @@ import numpy as np
 
 from rl_lab.analysis.statistics import paired_difference
 from rl_lab.core.evaluations import DuelSide, DuelSummary, PairedDifference, write_result
-from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.policy_jobs import DuelConfig
 from rl_lab.portable.atomic_files import save_file
 from rl_lab.worker.environments.drawing import Frame
+from rl_lab.worker.jobs.duel_sides import Side, load_sides
 from rl_lab.worker.jobs.episodes import Played, Table, log_notes, summarise
 from rl_lab.worker.jobs.evaluations import derived_seeds
-from rl_lab.worker.policies import load_policy, seed_sampling
+from rl_lab.worker.policies import seed_sampling
 from rl_lab.worker.rendering.captions import side_by_side
 from rl_lab.worker.rendering.simulation import render_fps
 from rl_lab.worker.rendering.videos import Mp4Writer, encoder_problem, frame_stride, video_name
@@ -31,37 +31,36 @@ FILMED_SEEDS = 3
 def duel(session: Session) -> dict[str, Any]:
     config = session.config
     assert isinstance(config, DuelConfig)
-    given = [PolicyInput.model_validate(p) for p in session.job.inputs["policies"]]
-    seeds = derived_seeds(config.seed, config.episodes)
+    seeds = session.job.inputs.get("seeds") or derived_seeds(config.seed, config.episodes)
+    sides = load_sides(session.job.inputs)
     problem = encoder_problem() if config.record else None
     if problem is not None:
         session.telemetry.log("warning", f"The video could not be made: {problem}", code="no_video")
     is_filmed = config.record and problem is None
-    tables = [Table(session, g.config, env_index=n, draw=is_filmed) for n, g in enumerate(given)]
-    policies = [load_policy(g) for g in given]
-    for policy in policies:
-        log_notes(session, policy)
+    tables = [Table(session, side.config, env_index=n, draw=is_filmed) for n, side in enumerate(sides)]
+    for side in sides:
+        log_notes(session, side.policy)
     seed_sampling(config.seed)
-    played: list[list[Played]] = [[] for _ in given]
+    played: list[list[Played]] = [[] for _ in sides]
     with contextlib.ExitStack() as stack:
         for table in tables:
             stack.callback(table.close)
-        film = _Film(session, tables, [g.label for g in given]) if is_filmed else None
+        film = _Film(session, tables, [side.label for side in sides]) if is_filmed else None
         if film:
             stack.enter_context(film.writer)
-        session.telemetry.status("progress", timestep=0, total=config.episodes)
+        session.telemetry.status("progress", timestep=0, total=len(seeds))
         for number, seed in enumerate(seeds):
             round_ = _play_round(
-                tables, policies, seed, config.deterministic, film if number < FILMED_SEEDS else None
+                tables, sides, seed, config.deterministic, film if number < FILMED_SEEDS else None
             )
             if round_ is None:
                 break
-            for side, one in zip(played, round_, strict=True):
-                side.append(one)
-            session.telemetry.status("progress", timestep=number + 1, total=config.episodes)
+            for episodes, one in zip(played, round_, strict=True):
+                episodes.append(one)
+            session.telemetry.status("progress", timestep=number + 1, total=len(seeds))
     if not played[0]:
         return {}  # stopped before all had played the first seed
-    return _save(session, given, played, config, film)
+    return _save(session, sides, played, config, film)
 
 
 class _Film:
@@ -88,15 +87,16 @@ class _Film:
 
 
 def _play_round(
-    tables: Sequence[Table], policies: Sequence[Any], seed: int, deterministic: bool, film: _Film | None
+    tables: Sequence[Table], sides: Sequence[Side], seed: int, deterministic: bool, film: _Film | None
 ) -> list[Played] | None:
     results = []
     if film:
         film.begin()
-    for side, (table, policy) in enumerate(zip(tables, policies, strict=True)):
-        on_frame = partial(film.keep, side) if film else None
+    for number, (table, side) in enumerate(zip(tables, sides, strict=True)):
+        on_frame = partial(film.keep, number) if film else None
         stride = film.stride if film else 1
-        one = table.play(policy, seed, deterministic=deterministic, on_frame=on_frame, draw_every=stride)
+        side.begin(seed)
+        one = table.play(side.policy, seed, deterministic=deterministic, on_frame=on_frame, draw_every=stride)
         if one is None:
             return None
         results.append(one)
@@ -107,7 +107,7 @@ def _play_round(
 
 def _save(
     session: Session,
-    given: list[PolicyInput],
+    contestants: list[Side],
     played: list[list[Played]],
     config: DuelConfig,
     film: _Film | None,
@@ -117,18 +117,18 @@ def _save(
     alone = (returns == best).sum(axis=0) == 1
     sides = [
         DuelSide(
-            run_id=g.run_id,
-            label=g.label,
-            summary=summarise(side, deterministic=config.deterministic, env=session.job.env),
+            run_id=contestant.run_id,
+            label=contestant.label,
+            summary=summarise(episodes, deterministic=config.deterministic, env=session.job.env),
             wins=int(((returns[n] == best) & alone).sum()),
         )
-        for n, (g, side) in enumerate(zip(given, played, strict=True))
+        for n, (contestant, episodes) in enumerate(zip(contestants, played, strict=True))
     ]
     summary = DuelSummary(
-        env_id=given[0].config.env_id,
+        env_id=contestants[0].config.env_id,
         seeds=[p.seed for p in played[0]],
         sides=sides,
-        differences=[_difference(given, returns, n) for n in range(1, len(given))],
+        differences=[_difference(contestants, returns, n) for n in range(1, len(contestants))],
         video=str(film.path.relative_to(session.run_dir)) if film and film.path.is_file() else None,
     )
     path = session.files_dir / "eval" / "duel.json"
@@ -142,11 +142,11 @@ def _save(
     return write_result(summary)
 
 
-def _difference(given: list[PolicyInput], returns: Any, other: int) -> PairedDifference:
+def _difference(sides: list[Side], returns: Any, other: int) -> PairedDifference:
     found = paired_difference(returns[0], returns[other])
     return PairedDifference(
-        first=given[0].label,
-        second=given[other].label,
+        first=sides[0].label,
+        second=sides[other].label,
         mean=found.difference.value,
         ci=(found.difference.low, found.difference.high),
         ci_level=found.difference.level,

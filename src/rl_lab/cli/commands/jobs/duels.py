@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.play_argument import find_play
 from rl_lab.cli.arguments.policy_argument import find_policy
 from rl_lab.cli.completion import complete_policy
 from rl_lab.cli.jobs import file_of, print_failure, result_of, wait_for_job
@@ -27,7 +28,8 @@ def duel(
         list[str],
         typer.Argument(
             metavar="RUN RUN…",
-            help="Runs or named models; RUN@best, RUN@STEP and MODEL@LABEL name one of their checkpoints.",
+            help="Runs or named models; RUN@best, RUN@STEP and MODEL@LABEL name one of their checkpoints. A play is "
+            "compared by its finished episodes, on whose seeds the others play.",
             autocompletion=complete_policy,
         ),
     ],
@@ -68,7 +70,8 @@ def duel(
 
 
 def _contestant(client: LabClient, wanted: str) -> dict[str, Any]:
-    return find_policy(client, wanted)._asdict()
+    play = find_play(client, wanted)
+    return {"run_id": play} if play is not None else find_policy(client, wanted)._asdict()
 
 
 def print_duel(job: dict[str, Any], result: dict[str, Any]) -> None:
