@@ -3709,6 +3709,12 @@ export interface components {
          * @description One checkpoint with the configuration that trained it.
          */
         CheckpointDetail: {
+            /**
+             * Acts Live
+             * @description Whether it can act on a stage or in a play: not what others have written, which is loaded in confined processes only.
+             * @default true
+             */
+            acts_live: boolean;
             /** Algorithm */
             algorithm: string;
             /**
@@ -3864,6 +3870,12 @@ export interface components {
          * @description One row of the list of checkpoints over all runs.
          */
         CheckpointItem: {
+            /**
+             * Acts Live
+             * @description Whether it can act on a stage or in a play: not what others have written, which is loaded in confined processes only.
+             * @default true
+             */
+            acts_live: boolean;
             /** Algorithm */
             algorithm: string;
             /**
@@ -4401,9 +4413,15 @@ export interface components {
         };
         /** Contestant */
         Contestant: {
-            /** Checkpoint */
+            /**
+             * Checkpoint
+             * @description Of a training; the best one when absent.
+             */
             checkpoint?: string | null;
-            /** Run Id */
+            /**
+             * Run Id
+             * @description A training, or a play: then its first finished episode of each seed is this side, and the others play the same seeds.
+             */
             run_id: string;
         };
         /** Dataset */

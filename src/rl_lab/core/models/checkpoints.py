@@ -71,6 +71,11 @@ class CheckpointItem(BaseModel, frozen=True):
         default=None, description="Id of the run whose checkpoint its training started from."
     )
     is_playable: bool = Field(default=True, description="Whether the lab can act with it.")
+    acts_live: bool = Field(
+        default=True,
+        description="Whether it can act on a stage or in a play: not what others have written, which is loaded in "
+        "confined processes only.",
+    )
     archived: bool = Field(default=False, description="Its run is archived.")
 
 

@@ -55,15 +55,23 @@ class CheckpointList:
 
 
 def as_playable(item: CheckpointItem) -> CheckpointItem:
-    """With `is_playable` as its runner declares it."""
+    """With `is_playable` and `acts_live` as its runner declares it."""
     playable = item.is_playable and can_play(item.runner)
-    return item if playable == item.is_playable else item.model_copy(update={"is_playable": playable})
+    live = item.acts_live and playable and not is_foreign_runner(item.runner)
+    if (playable, live) == (item.is_playable, item.acts_live):
+        return item
+    return item.model_copy(update={"is_playable": playable, "acts_live": live})
 
 
 @cache
 def can_play(runner: str) -> bool:
     known = load_runner(runner).spec.capabilities if runner in RUNNERS else None
     return known is not None and (known.evaluate or known.own_classes)
+
+
+@cache
+def is_foreign_runner(runner: str) -> bool:
+    return runner in RUNNERS and load_runner(runner).spec.capabilities.foreign
 
 
 def read_item(conn: Connection, checkpoint_id: str) -> CheckpointItem:

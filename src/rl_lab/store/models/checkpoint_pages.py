@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, or_, select, tuple_
 
+from rl_lab.core.environments import names_module
 from rl_lab.core.models.checkpoints import (
     CheckpointChoices,
     CheckpointItem,
@@ -18,6 +19,7 @@ from rl_lab.core.models.checkpoints import (
     ModelTag,
     Score,
 )
+from rl_lab.core.models.forms import REWRITTEN_FORMS
 from rl_lab.store.sql.columns import clean_text, dump_json
 from rl_lab.store.sql.cursors import PageEnd, Sort, check_limit, decode_cursor, encode_cursor
 from rl_lab.store.sql.keysets import Keyset, SortColumn, number_order, text_order, whole_order
@@ -117,7 +119,10 @@ def list_items(conn: Connection, artifact_ids: Sequence[str]) -> list[Checkpoint
     ]
 
 
-_RUN_COLUMNS = ("name", "status", "runner", "algorithm", "env_id", "archived", "started_from", "source")
+_RUN_COLUMNS = (
+    *("name", "status", "runner", "algorithm", "env_id", "archived", "started_from", "source"),
+    *("isolation", "origin"),
+)
 
 
 def _item(row: Row[Any], *, is_newest: bool, models: list[ModelTag]) -> CheckpointItem:
@@ -143,8 +148,18 @@ def _item(row: Row[Any], *, is_newest: bool, models: list[ModelTag]) -> Checkpoi
         models=models,
         started_from=row.run_started_from,
         is_playable=row.run_source is None,
+        acts_live=_is_own(row),
         archived=row.run_archived,
     )
+
+
+def _is_own(row: Row[Any]) -> bool:
+    """Whether the lab itself has written it, and named its environment; see `orchestrator/looking.py`."""
+    if row.run_source is not None or row.run_isolation is not None:
+        return False
+    if row.run_origin is None:
+        return True
+    return row.run_origin.get("form") in REWRITTEN_FORMS and not names_module(row.run_env_id or "")
 
 
 def _score(row: Row[Any]) -> Score | None:

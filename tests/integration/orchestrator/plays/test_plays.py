@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 from support.plays import PlayedLab
+from support.server import command
 from support.viewer import view
 from support.waiting import wait_until
 
@@ -198,3 +200,32 @@ def test_keys_are_chosen_and_reset(lab: PlayedLab) -> None:
         assert player.tell("pause")["step"] == 2
         lab.finish(player, run_id)
     assert client.delete(address).json()["source"] == "lab"
+
+
+def test_a_play_is_a_side_of_a_duel_on_its_own_seeds(lab: PlayedLab, played: str) -> None:
+    client, whole = lab.server.client, lab.episodes(played)[1]
+    body = {"contestants": [{"run_id": played}, {"run_id": played}], "record": False}
+    duel = client.post("/api/duels", json=body).json()
+    result = lab.server.wait(duel["id"], "succeeded")["summary"]["result"]
+    assert (result["seeds"], result["env_id"]) == ([4], "CartPole-v1")
+    assert [side["summary"]["returns"] for side in result["sides"]] == [[whole["reward"]]] * 2
+    assert result["differences"][0]["ties"] == 1
+    contestants = [{"run_id": played, "checkpoint": "x"}, {"run_id": played}]
+    wrong = client.post("/api/duels", json={"contestants": contestants})
+    assert "is a play, so it has no checkpoints" in wrong.json()["detail"]
+
+
+def test_the_command_plays_actions_of_a_file(lab: PlayedLab, tmp_path: Path) -> None:
+    file = tmp_path / "actions.txt"
+    file.write_text("\n".join(map(str, PRESSED)))
+    done = command(lab.server.home, "play", "CartPole-v1", "--actions", str(file), "--seed", "6", "--json")
+    assert done.returncode == 0, done.stderr
+    run = json.loads(done.stdout)
+    assert run["summary"]["result"]["by_person"] == len(PRESSED)
+    assert [step["action"] for step in lab.steps(run["id"], 0)["steps"][1:]] == PRESSED
+    unfinished = command(lab.server.home, "duel", run["id"], run["id"])
+    assert (unfinished.returncode, "no finished episode to compare" in unfinished.stderr) == (1, True)
+    file.write_text("1\nleft\n")
+    refused = command(lab.server.home, "play", "CartPole-v1", "--actions", str(file))
+    assert (refused.returncode, "Line 2 is not JSON" in refused.stderr) == (2, True)
+    assert "person" in command(lab.server.home, "scores", "CartPole-v1").stdout

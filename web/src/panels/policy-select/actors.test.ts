@@ -9,6 +9,7 @@ const item = (id: string, env_id: string, more: Partial<CheckpointItem> = {}) =>
     run_name: `run ${id}`,
     timestep: 4000,
     is_playable: true,
+    acts_live: true,
     score: null,
     models: [],
     ...more,
@@ -18,7 +19,7 @@ test("models of the environment come first, and those that cannot act are left o
   const items = [
     item("a", "Acrobot-v1"),
     item("b", "CartPole-v1"),
-    item("c", "CartPole-v1", { is_playable: false }),
+    item("c", "CartPole-v1", { acts_live: false }),
   ];
   expect(actorOptions(items, "CartPole-v1")).toEqual([
     { value: "", title: "Random actions" },

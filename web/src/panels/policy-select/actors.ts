@@ -12,7 +12,7 @@ export function actorOptions(
   acting?: string,
 ): Option<string>[] {
   const playable = withoutTwins(
-    items.filter((item) => item.is_playable),
+    items.filter((item) => item.acts_live),
     acting,
   );
   const here = playable.filter((item) => item.env_id === envId);
