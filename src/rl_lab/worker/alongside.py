@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -66,7 +67,10 @@ class AlongsideEvaluations:
         self._done = EvaluatedSteps(job.run_dir / "evaluations.jsonl", job.timestep0)
         self._next = self._after(job.timestep0)
         self._links = 0
-        self._waiting: SavedCheckpoint | None = None
+        self._waiting: deque[SavedCheckpoint] = deque()
+        self.most_waiting = 1
+        """Then the newest that waits is dropped for a newer one. A learner from a dataset has no other returns to
+        show, and may be quicker than its evaluations: it lets them wait."""
         self._playing: SavedCheckpoint | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._is_cancelled = False
@@ -102,7 +106,7 @@ class AlongsideEvaluations:
         """Waits until all are evaluated; not for long when the run was stopped. `report` is called while it waits."""
         waited = 0.0
         with self._changed:
-            while self._waiting is not None or self._playing is not None:
+            while self._waiting or self._playing is not None:
                 if is_stopping() and waited >= STOP_S:
                     self._cancel()
                     return
@@ -131,7 +135,8 @@ class AlongsideEvaluations:
         link_or_copy(saved.path, own)
         held = replace(saved, path=own)
         with self._changed:
-            skipped, self._waiting = self._waiting, held
+            skipped = self._waiting.pop() if len(self._waiting) >= self.most_waiting else None
+            self._waiting.append(held)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="evaluations", daemon=True)
                 self._thread.start()
@@ -151,12 +156,11 @@ class AlongsideEvaluations:
     def _work(self) -> None:
         while True:
             with self._changed:
-                while self._waiting is None:
+                while not self._waiting:
                     self._changed.wait()
                 if self._is_cancelled:
                     return
-                checkpoint, self._waiting = self._waiting, None
-                self._playing = checkpoint
+                self._playing = checkpoint = self._waiting.popleft()
             try:
                 self._evaluate(checkpoint)
             except OSError as error:  # a full disk, or the lab is gone, which the learner notices too
@@ -261,7 +265,7 @@ class AlongsideEvaluations:
         self._is_cancelled = True
         if self._process is not None:
             self._process.kill()
-        last = self._waiting or self._playing
+        last = self._waiting[-1] if self._waiting else self._playing
         assert last is not None
         instead = (
             "it is made up for when the run is resumed."

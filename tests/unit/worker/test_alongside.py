@@ -40,6 +40,9 @@ class Heard(Telemetry):
     def send(self, type: str, /, **fields: Any) -> None:
         self.events.append((type, fields))
 
+    def emit(self, event: Any, *, at_once: bool = False) -> None:
+        self.events.append(("metric", {"values": event.values, "step": event.step}))
+
     def of(self, type: str, field: str, **where: Any) -> list[Any]:
         return [f[field] for t, f in self.events if t == type and where.items() <= f.items()]
 
@@ -99,6 +102,23 @@ def test_a_newer_checkpoint_replaces_a_waiting_one_and_the_log_says_so(tmp_path:
     assert heard.of("evaluation", "timestep") == [100, 300]
     [message] = heard.of("log", "message")
     assert message.startswith("The evaluation of step 200 was skipped")
+
+
+def test_a_learner_that_shows_no_other_returns_lets_them_wait_and_reports_more_of_each(
+    tmp_path: Path,
+) -> None:
+    heard = Heard()
+    one = Scripted(tmp_path, heard, {100: 1.0, 200: 2.0, 300: 3.0, 400: 4.0})
+    one.most_waiting, one.more = 3, lambda mean: {"normalised_score": 10 * mean}
+    one.may_play.clear()
+    one.save(100)
+    assert one.is_playing.wait(60)
+    for step in (200, 300, 400):
+        one.save(step)
+    one.may_play.set()
+    one.wait()
+    assert heard.of("evaluation", "timestep") == [100, 200, 300, 400]
+    assert heard.of("metric", "values") == [{"normalised_score": 10.0 * n} for n in (1, 2, 3, 4)]
 
 
 def test_the_highest_mean_is_the_best_and_keeps_its_training_return(tmp_path: Path) -> None:

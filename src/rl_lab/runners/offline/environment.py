@@ -12,6 +12,8 @@ from rl_lab.worker.session import Session
 
 ABSENT = "environment_absent"
 """Type of the line in the event log."""
+MOST_WAITING = 50
+"""Checkpoints that wait for their evaluation."""
 
 
 def find_environment(session: Session, spaces: LearnedSpaces) -> bool:
@@ -44,6 +46,7 @@ def score_evaluations(session: Session, reference: ScoreReference) -> None:
     """Evaluations also report their mean return between the two returns of the reference, as 0 to 100."""
     if session.evaluations is None:
         return
+    session.evaluations.most_waiting = MOST_WAITING
     low, high = reference.low, reference.high
     if high <= low:
         message = f"No normalised score: both returns of its reference ({reference.named}) are {number(low)}."
