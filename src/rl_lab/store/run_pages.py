@@ -32,6 +32,8 @@ class RunFilter:
     runner: str | None = None
     parent_id: str | None = None
     study_id: str | None = None
+    dataset: str | None = None
+    """Content hash of the dataset's version that it learned from."""
     folded: bool = False
     """Of each study only the first run that meets the other conditions, so that a list shows a study as one row."""
     tag: str | None = None
@@ -137,7 +139,7 @@ def _conditions(f: RunFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [runs.c.deleted_at.is_(None)]
     if f.status:
         conditions.append(runs.c.status.in_(sorted(f.status)))
-    for name in ("kind", "env_id", "algorithm", "runner", "parent_id", "study_id"):
+    for name in ("kind", "env_id", "algorithm", "runner", "parent_id", "study_id", "dataset"):
         value = getattr(f, name)
         if value is not None:
             conditions.append(runs.c[name] == clean_text(value))

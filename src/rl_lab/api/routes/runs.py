@@ -65,6 +65,13 @@ async def list_runs(
     kind: Kind = RunKind.train,
     parent_id: Word = None,
     study_id: Word = None,
+    dataset: Annotated[
+        str | None,
+        Query(
+            pattern="^[0-9a-f]{64}$",
+            description="Content hash of the dataset's version that it learned from.",
+        ),
+    ] = None,
     folded: Annotated[bool, Query(description="Of each study only the first run.")] = False,
     tag: Word = None,
     q: Annotated[
@@ -88,6 +95,7 @@ async def list_runs(
         runner=runner,
         parent_id=parent_id,
         study_id=study_id,
+        dataset=dataset,
         folded=folded,
         kind=None if kind == "all" else kind,
         tag=tag,

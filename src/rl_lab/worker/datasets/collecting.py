@@ -155,7 +155,7 @@ def _require_end(env: Any, count: int) -> None:
     if count >= MAX_STEPS:
         raise InvalidInput(
             f"An episode has not ended after {count:,} steps.",
-            next_step="Give the environment a limit, e.g. --env-kwargs max_episode_steps=1000.",
+            next_step="Give the environment a limit, e.g. --env-arg max_episode_steps=1000.",
         )
 
 

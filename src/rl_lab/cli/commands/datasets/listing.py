@@ -77,6 +77,7 @@ def show(dataset: VersionArgument, as_json: AsJson = False) -> None:
     with open_lab() as client:
         found = client.get(address_of(choice["name"]))
         version = get_version(client, found, choice.get("version"))
+        learners = _list_learners(client, version) if version and version["learned_by"] else []
     if as_json:
         print_json(version if "version" in choice else found)
         return
@@ -98,6 +99,13 @@ def show(dataset: VersionArgument, as_json: AsJson = False) -> None:
     )
     if version is not None:
         _print_version(version)
+    if learners:
+        print(f"Learned from by: {', '.join(learners)}")
+
+
+def _list_learners(client: LabClient, version: dict[str, Any]) -> list[str]:
+    found = client.get("/api/runs", dataset=version["sha256"], limit=MAX_PAGE)["items"]
+    return [f"{run['name']} ({run['id']})" for run in found]
 
 
 def address_of(name: str) -> str:
