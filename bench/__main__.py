@@ -37,6 +37,7 @@ BENCHES = (
     "statistics",
     "honesty",
     "exports",
+    "dataset_files",
     "sweeps",
     "studies",
     "verify",

@@ -106,7 +106,7 @@ class LabClient:
         except (ConnectionError, TimeoutError, http.client.HTTPException) as error:
             raise _unreachable(self.url, error) from None
 
-    def upload(self, path: str, file: Any, size: int, **query: Any) -> Any:
+    def upload(self, path: str, file: Any, size: int, /, **query: Any) -> Any:
         """Sends a file without reading it as a whole; the response is JSON."""
         headers = {"Content-Length": str(size), "Content-Type": "application/zip"}
         try:

@@ -16911,6 +16911,8 @@ export interface operations {
                 kind?: components["schemas"]["RunKind"] | "all";
                 parent_id?: string | null;
                 study_id?: string | null;
+                /** @description Content hash of the dataset's version that it learned from. */
+                dataset?: string | null;
                 /** @description Of each study only the first run. */
                 folded?: boolean;
                 tag?: string | null;

@@ -10,11 +10,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from rl_lab.core.datasets.datasets import DatasetVerification, Integrity
+from rl_lab.core.datasets.formats import ExportFormat, ImportFormat
 from rl_lab.core.datasets.names import DatasetChoice, DatasetName
 from rl_lab.core.jobs.choices import CheckpointId, JobModel, Seed
 
-ExportFormat = Literal["minari", "parquet", "trajectories", "hdf5", "npz"]
-ImportFormat = Literal["minari", "hdf5", "npz", "parquet", "csv"]
 MAX_EPISODES = 10_000_000
 
 

@@ -17,8 +17,10 @@ from rl_lab.core.errors import InvalidInput, NotFound, NotReady
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.orchestrator.datasets.plans import Plan
 from rl_lab.orchestrator.datasets.uploads import data_path, find_upload
+from rl_lab.orchestrator.housekeeping.pruning import Knobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.store import artifacts, runs
+from rl_lab.store.datasets.versions import total_bytes
 from rl_lab.store.files.folder_trees import remove_tree
 from rl_lab.store.files.folders import RunFolder
 
@@ -50,7 +52,7 @@ async def plan_import(sources: Sources, operation: ImportDataset) -> Plan:
 
 async def _plan_path(sources: Sources, path: Path, label: str) -> Plan:
     real, size = await asyncio.to_thread(_look, path)
-    allowed = _allowed(sources)
+    allowed = await _allowed(sources)
     return Plan(
         inputs={"path": str(real), "label": label, "allowed_bytes": allowed},
         bytes=size,
@@ -61,7 +63,7 @@ async def _plan_path(sources: Sources, path: Path, label: str) -> Plan:
 async def _plan_download(sources: Sources, dataset_id: str) -> Plan:
     folder = sources.home / DOWNLOADS / hashlib.sha256(dataset_id.encode()).hexdigest()[:16]
     await asyncio.to_thread(_make_download_folder, folder)
-    allowed = _allowed(sources)
+    allowed = await _allowed(sources)
     return Plan(
         inputs={"path": str(folder), "label": dataset_id, "allowed_bytes": allowed},
         more={"writes": [str(folder)], "is_foreign": True, "network": True, "largest_file": allowed},
@@ -89,7 +91,7 @@ async def _plan_buffer(sources: Sources, run_id: str) -> Plan:
         )
     about = {"env_id": config.env_id, "env_kwargs": config.env_kwargs, "run_id": run_id}
     return Plan(
-        inputs={"buffer": {**buffer, **about}, "label": run.name, "allowed_bytes": _allowed(sources)},
+        inputs={"buffer": {**buffer, **about}, "label": run.name, "allowed_bytes": await _allowed(sources)},
         env_id=config.env_id,
         env_kwargs=config.env_kwargs,
         bytes=await asyncio.to_thread(_total, [Path(one) for one in _paths(buffer)]),
@@ -143,10 +145,14 @@ def _total(files: list[Path]) -> int:
     return sum(one.stat().st_size for one in files if one.is_file())
 
 
-def _allowed(sources: Sources) -> int:
+async def _allowed(sources: Sources) -> int:
     """What may be written: the worker knows only then how large the dataset will be."""
-    free = shutil.disk_usage(sources.home).free
-    return max(0, free - sources.settings.min_free_bytes)
+    room = shutil.disk_usage(sources.home).free - sources.settings.min_free_bytes
+    knobs = Knobs(sources.context)
+    await knobs.open()
+    if knobs.value.lab_bytes:
+        room = min(room, knobs.value.lab_bytes - await sources.read(total_bytes))
+    return max(0, room)
 
 
 def _make_download_folder(folder: Path) -> None:

@@ -44,6 +44,11 @@ def find_contents(conn: Connection, sha256: str) -> DatasetVersion | None:
     return to_versions(conn, [row])[0] if row is not None else None
 
 
+def total_bytes(conn: Connection) -> int:
+    """Of all versions."""
+    return int(conn.execute(select(func.coalesce(func.sum(_v.size), 0))).scalar_one())
+
+
 def find_manifest(conn: Connection, name: str, version: int) -> DatasetManifest | None:
     """What dataset.json of this version says."""
     query = select(_v.manifest).where(_v.dataset == name, _v.version == version)

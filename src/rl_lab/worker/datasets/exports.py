@@ -7,7 +7,8 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from rl_lab.core.datasets.operations import ExportDataset, ExportFormat
+from rl_lab.core.datasets.formats import ExportFormat
+from rl_lab.core.datasets.operations import ExportDataset
 from rl_lab.core.errors import WorkerFailed
 from rl_lab.worker.datasets.formats.minari_writer import minari_id, write_minari
 from rl_lab.worker.datasets.formats.parquet_writers import write_steps, write_trajectories

@@ -7,9 +7,11 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import minari
 import numpy as np
 import pytest
 from support.dataset_files import d4rl_arrays
+from support.server import command
 from support.studio import FINAL, Studio
 from support.waiting import wait_until
 
@@ -96,7 +98,31 @@ def test_a_file_that_cannot_be_imported_leaves_nothing(
     ended = studio.server.wait(job["id"], *FINAL)
     assert ended["status"] == "failed" and "SHA-256" in ended["reason"]["message"]
     assert studio.server.client.get("/api/datasets/none").status_code == 404
-    assert not list((studio.home / "runs" / job["id"]).rglob("*.npy"))
+    assert not studio.file(job["id"], "files/dataset").exists()
+
+
+def test_the_command_sends_a_file_and_writes_a_folder_that_minari_reads(
+    studio: Studio, tmp_path: Path, pendulum: Path
+) -> None:
+    given = (
+        "--name",
+        "from-command",
+        "--env",
+        "Pendulum-v1",
+        "--licence",
+        "CC0",
+        "--source",
+        "mine",
+        "--upload",
+    )
+    sent = command(studio.home, "datasets", "import", str(pendulum), *given)
+    assert sent.returncode == 0, sent.stderr
+    assert "from-command@v1: 2 episodes with 399 steps." in sent.stdout
+    exported = command(studio.home, "datasets", "export", "from-command", "--output", str(tmp_path))
+    assert exported.returncode == 0, exported.stderr
+    assert minari.MinariDataset(tmp_path / "from-command-v1" / "data").total_steps == 399
+    asked = command(studio.home, "datasets", "import", "no-such-file.npz", "--name", "x")
+    assert asked.returncode != 0 and "There is no file or folder no-such-file.npz" in asked.stderr
 
 
 def test_the_replay_buffer_of_a_run_becomes_a_dataset(studio: Studio) -> None:

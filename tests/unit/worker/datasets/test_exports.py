@@ -12,7 +12,7 @@ import pandas
 import pytest
 from support.dataset_files import make_dataset, take
 
-from rl_lab.core.datasets.operations import ExportFormat
+from rl_lab.core.datasets.formats import ExportFormat
 from rl_lab.worker.datasets.exports import export
 from rl_lab.worker.datasets.reading import OpenDataset
 

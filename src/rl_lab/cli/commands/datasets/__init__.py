@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from rl_lab.cli.commands.datasets import changing, checking, listing, making, selecting
+from rl_lab.cli.commands.datasets import changing, checking, files, listing, making, selecting
 
-MODULES = (listing, making, selecting, checking, changing)
+MODULES = (listing, making, selecting, files, checking, changing)
 
 
 def register(app: typer.Typer) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-from rl_lab.core.datasets.operations import ImportFormat
+from rl_lab.core.datasets.formats import ImportFormat
 from rl_lab.core.errors import InvalidInput, NotFound
 from rl_lab.worker.datasets.formats import minari
 from rl_lab.worker.datasets.formats.minari_zips import has_minari, open_zip
