@@ -15,19 +15,28 @@ export interface RewardBarsProps {
   height?: number;
   /** A dashed line; bars that reach it have the colour of success. */
   threshold?: number | null;
+  /** How an episode is called. */
+  titleOf?: (episode: number) => string;
   onOpen?: (episode: number) => void;
 }
 
-export function RewardBars({ bars, slots = 100, height = 140, threshold = null, onOpen }: RewardBarsProps) {
+const plainTitle = (episode: number): string => `Episode ${formatCount(episode)}`;
+
+export function RewardBars({
+  bars,
+  slots = 100,
+  height = 140,
+  threshold = null,
+  titleOf = plainTitle,
+  onOpen,
+}: RewardBarsProps) {
   const [chosen, setChosen] = useState<number | null>(null);
   const shown = bars.slice(-slots);
   const boxes = barBoxes(shown, height, threshold);
   const scale = barScale(shown, threshold);
   const index = chosen === null ? shown.length - 1 : Math.min(chosen, shown.length - 1);
   const bar = shown[index];
-  const text = bar
-    ? `Episode ${formatCount(bar.episode)}, reward ${formatSigned(bar.reward)}`
-    : "No episode yet";
+  const text = bar ? `${titleOf(bar.episode)}, reward ${formatSigned(bar.reward)}` : "No episode yet";
 
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;

@@ -5,14 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from rl_lab.capture.d4rl_standin.columns import DatasetColumns, ScoreRange
 
-EVALUATION_RETURN, NORMALISED_SCORE = "evaluation/return_mean", "normalised_score"
-"""The lab's names for what its own learners report of an evaluation; see `core/protocol/metrics.py`."""
 MAX_POINTS = 10_000
 """Of one series. Scripts log every update: of a long run, every n-th is kept."""
+
+
+class PlayedEvaluation(NamedTuple):
+    """The episodes that a script played between two updates."""
+
+    update: int
+    episodes: int
+    return_mean: float
+    score: float
+    """Normalised: 0 to 100 between the returns of the dataset's reference; NaN where these are equal."""
 
 
 class DatasetRun:
@@ -27,8 +35,7 @@ class DatasetRun:
         self._kept: dict[tuple[str, ...], int] = {}
         self._returns: list[float] = []
         """Of the evaluation that is being played: the episodes between two updates."""
-        self.report: Callable[[dict[str, float], int], object] = lambda _values, _step: None
-        """Takes the figures of an evaluation and the update after which it was played."""
+        self.report: Callable[[PlayedEvaluation], object] = lambda _played: None
 
     @cached_property
     def columns(self) -> DatasetColumns:
@@ -55,10 +62,8 @@ class DatasetRun:
         if not returns:
             return
         mean = sum(returns) / len(returns)
-        score = 100.0 * self.score_range.normalise(mean)
-        self.report(
-            {EVALUATION_RETURN: mean, **({NORMALISED_SCORE: score} if score == score else {})}, self.updates
-        )
+        score = 100.0 * float(self.score_range.normalise(mean))
+        self.report(PlayedEvaluation(self.updates, len(returns), mean, score))
 
     def updates_made(self) -> int:
         return self.updates

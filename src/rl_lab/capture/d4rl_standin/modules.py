@@ -6,20 +6,22 @@ import functools
 import sys
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec
+from math import isfinite
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from rl_lab.capture.d4rl_standin import old_gym
 from rl_lab.capture.d4rl_standin.dataset_env import make
-from rl_lab.capture.d4rl_standin.dataset_run import EVALUATION_RETURN, NORMALISED_SCORE
 
 if TYPE_CHECKING:
-    from rl_lab.capture.d4rl_standin.dataset_run import DatasetRun
+    from rl_lab.capture.d4rl_standin.dataset_run import DatasetRun, PlayedEvaluation
     from rl_lab.capture.session import CaptureSession
 
 NAMES = ("gym", "d4rl")
 """Top-level modules that are given; `runners/corl` names the same ones."""
 GYM_VERSION = "0.23.1"
+NORMALISED_SCORE = "normalised_score"
+"""The lab's name for it; see `core/protocol/metrics.py`."""
 SOURCE = "the lab, from the episodes of the script's evaluations"
 
 
@@ -135,6 +137,15 @@ PARTS: dict[str, Callable[[Any], dict[str, Any]]] = {
 
 def install_stand_ins(session: CaptureSession, run: DatasetRun) -> None:
     sys.meta_path.insert(0, DatasetFinder(session, run))
-    sources = dict.fromkeys((EVALUATION_RETURN, NORMALISED_SCORE), SOURCE)
-    run.report = lambda values, step: session.telemetry.metrics(values, step, sources)
+    run.report = lambda played: report_evaluation(session, played)
     session.on_end.append(run.end_evaluation)
+
+
+def report_evaluation(session: CaptureSession, played: PlayedEvaluation) -> None:
+    """As the lab's own learners report theirs; it belongs to no checkpoint."""
+    session.telemetry.send(
+        "evaluation", timestep=played.update, episodes=played.episodes, return_mean=played.return_mean
+    )
+    if isfinite(played.score):
+        values = {NORMALISED_SCORE: played.score}
+        session.telemetry.metrics(values, played.update, {NORMALISED_SCORE: SOURCE})

@@ -243,7 +243,8 @@ class Fold:
             self.state.note_evaluation(values[EVALUATION_RETURN[0]])
             for name, value in values.items():
                 self._point(name, event.timestep, t, value)
-        self.out.evaluations.append(event)
+        if event.sha256:
+            self.out.evaluations.append(event)  # a script evaluates what it has in memory
         self._limited_log(log_texts.evaluated(event, number))
         self._tick(t)
 

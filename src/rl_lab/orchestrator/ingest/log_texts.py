@@ -68,7 +68,8 @@ def path_refused(path: str, number: int, t: float | None) -> LogLine:
 
 def evaluated(event: e.EvaluationEvent, number: int) -> LogLine:
     mean, episodes = as_float(event.return_mean), plural(event.episodes, "episode")
-    message = f"Checkpoint at step {event.timestep:,} evaluated: return {mean:,.1f} over {episodes}."
+    what = "Checkpoint" if event.sha256 else "What was learned"
+    message = f"{what} at step {event.timestep:,} evaluated: return {mean:,.1f} over {episodes}."
     data = {"timestep": event.timestep, "return_mean": mean, "episodes": event.episodes}
     return LogLine(number, event.t, event_log.CHECKPOINT_EVALUATED, message, data)
 

@@ -49,6 +49,8 @@ def test_a_script_learns_from_a_dataset_and_counts_updates(lab: Server, trained:
     assert {"critic_loss", "policy_loss", "d4rl_normalized_score"} <= set(series)
     assert series["normalised_score"]["step"] == series["evaluation/return_mean"]["step"] == [20, 40]
     assert series["normalised_score"]["value"] == pytest.approx(series["d4rl_normalized_score"]["value"])
+    assert trained["summary"]["mean_reward"] == pytest.approx(series["evaluation/return_mean"]["value"][-1])
+    assert "not D4RL's reference" in trained["summary"]["score_reference"]
     log = lab.client.get(f"/api/runs/{trained['id']}/events").text
     assert "not D4RL's reference" in log
 

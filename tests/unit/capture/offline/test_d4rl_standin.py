@@ -14,9 +14,7 @@ from support.corl import LENGTHS, write_pendulum
 
 from rl_lab.capture.d4rl_standin.columns import DatasetColumns
 from rl_lab.capture.d4rl_standin.dataset_run import (
-    EVALUATION_RETURN,
     MAX_POINTS,
-    NORMALISED_SCORE,
     DatasetRun,
     find_dataset_run,
 )
@@ -162,8 +160,9 @@ def test_the_busiest_optimiser_counts_the_updates(folder: Path) -> None:
 
 
 def test_an_evaluation_is_what_was_played_between_two_updates(folder: Path) -> None:
-    run, reported = DatasetRun("pendulum", str(folder), 100), []
-    run.report = lambda values, step: reported.append((step, values))
+    run = DatasetRun("pendulum", str(folder), 100)
+    reported: list[Any] = []
+    run.report = reported.append
     optimizer = object()
     run.count_update(optimizer)
     run.add_episode(-1500.0)
@@ -172,10 +171,7 @@ def test_an_evaluation_is_what_was_played_between_two_updates(folder: Path) -> N
     run.add_episode(-100.0)
     run.end_evaluation()
     run.end_evaluation()
-    assert reported == [
-        (1, {EVALUATION_RETURN: -800.0, NORMALISED_SCORE: 50.0}),
-        (2, {EVALUATION_RETURN: -100.0, NORMALISED_SCORE: 100.0}),
-    ]
+    assert reported == [(1, 2, -800.0, 50.0), (2, 1, -100.0, 100.0)]
 
 
 def test_of_a_long_run_every_nth_value_is_kept_and_rare_ones_always(folder: Path) -> None:

@@ -126,10 +126,12 @@ export function RewardChart({ run, search, onSearch }: TabProps) {
 const evaluationColour = (isDark: boolean): string => (isDark ? "hsl(0 0% 88%)" : "hsl(0 0% 18%)");
 
 function evaluationLine({ id, config }: Run, isDark: boolean): Pick<Series, "id" | "label" | "colour"> {
+  // A script that learns from a dataset plays as many as it likes.
+  const isOwn = config.kind !== "train" || config.evaluate_every !== null;
   const episodes = (config.kind === "train" && config.evaluate_episodes) || 5;
   return {
     id: `${id}-evaluation`,
-    label: `Evaluation (${formatPlural(episodes, "fixed seed")})`,
+    label: isOwn ? `Evaluation (${formatPlural(episodes, "fixed seed")})` : "Evaluation",
     colour: evaluationColour(isDark),
   };
 }

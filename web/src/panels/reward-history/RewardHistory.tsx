@@ -1,5 +1,6 @@
 /** REWARD HISTORY: the last hundred episodes as bars; a bar opens its episode. */
 import { RewardBars } from "@/charts/RewardBars";
+import { episodeTitle } from "@/entities/episodes/episode-title";
 import { LAST } from "@/entities/episodes/reward-history";
 import { useRewardHistory } from "@/entities/episodes/use-reward-history";
 import { formatNumber } from "@/lib/format";
@@ -42,6 +43,7 @@ export function RewardHistory({ runId, whose, threshold = null, onOpen }: Reward
           slots={LAST}
           height={96}
           threshold={threshold}
+          titleOf={episodeTitle}
           onOpen={bars.length > 0 ? onOpen : undefined}
         />
       )}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EpisodeRow, Run } from "@/api/types";
-import { stagePlan, type Wishes } from "./plan";
+import { bestTitle, stagePlan, type Wishes } from "./plan";
 
 const BEST = { episode: 1264, reward: 500 } as EpisodeRow;
 const plan = (run: Partial<Run>, wishes: Partial<Wishes> = {}) =>
@@ -61,4 +61,8 @@ test("a run started without a feed has none until it has ended", () => {
   const config = { kind: "train", feed: false } as Run["config"];
   expect(plan({ config })).toMatchObject({ path: null, action: null });
   expect(plan({ config, status: "succeeded" }, { best: BEST }).path).not.toBeNull();
+});
+
+test("the best episode of a script that only evaluates is called so", () => {
+  expect(bestTitle({ episode: 2 ** 40 + 3, reward: -611 })).toBe("Best evaluation episode 3 · −611");
 });

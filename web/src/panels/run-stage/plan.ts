@@ -1,8 +1,9 @@
 /** What the stage of a run shows: its newest episode, the best of an ended one in a loop, or why nothing. Pure. */
 import type { EpisodeRow, Run } from "@/api/types";
+import { episodeTitle } from "@/entities/episodes/episode-title";
 import { isOver } from "@/entities/runs/status";
 import { trainConfigOf } from "@/entities/runs/words";
-import { formatCount, formatSigned } from "@/lib/format";
+import { formatSigned } from "@/lib/format";
 
 export interface StagePlan {
   title: string;
@@ -48,7 +49,7 @@ const WITHOUT_FEED =
 
 /** "Best episode 264 · +500" */
 export const bestTitle = ({ episode, reward }: Pick<EpisodeRow, "episode" | "reward">): string =>
-  `Best episode ${formatCount(episode)} · ${formatSigned(reward)}`;
+  `Best ${episodeTitle(episode).toLowerCase()} · ${formatSigned(reward)}`;
 
 const adoptedNote = (run: Run): string =>
   `Scalars ${run.source?.is_followed ? "followed" : "read"} from a folder; no pictures.`;

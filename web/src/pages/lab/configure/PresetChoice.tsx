@@ -57,7 +57,9 @@ interface ButtonsProps {
 
 function Buttons({ presets, chosen, noteOf, onChoose }: ButtonsProps) {
   return (
-    <div className="grid grid-cols-3 gap-1">
+    <div
+      className={`grid gap-1 ${presets.length < 3 ? "grid-cols-[repeat(auto-fit,minmax(8rem,1fr))]" : "grid-cols-3"}`}
+    >
       {presets.map((preset) => (
         <div key={preset.id} className="flex min-w-0 flex-col gap-1">
           <Button
