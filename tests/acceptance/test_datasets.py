@@ -35,6 +35,7 @@ def test_a_dataset_is_made_looked_at_verified_exported_and_deleted(
     _look(page)
     _verify(page)
     _export(page)
+    _learn(page)
     _delete(page)
 
 
@@ -92,6 +93,20 @@ def _export(page: Page) -> None:
     arrays = np.load(io.BytesIO(Path(waiting.value.path()).read_bytes()), allow_pickle=False)
     assert len(arrays["rewards"]) > COUNT
     page.keyboard.press("Escape")
+
+
+def _learn(page: Page) -> None:
+    """The form of a training has the dataset and counts updates; its environment is not chosen."""
+    page.get_by_role("button", name="Learn from it").click()
+    expect(page.get_by_role("radio", name=f"{NAME}@v1")).to_be_checked()
+    expect(page.get_by_text("steps of CartPole-v1")).to_be_visible()
+    expect(page.get_by_label("Updates", exact=True)).to_be_visible()
+    expect(page.get_by_label("Filter environments")).to_have_count(0)
+    page.get_by_role("button", name="turbo", exact=True).click()
+    expect(page.get_by_label("Total Timesteps", exact=True)).to_be_visible()
+    expect(page.get_by_label("Filter environments")).to_be_visible()
+    page.get_by_role("link", name="Datasets").click()
+    page.get_by_role("link", name=NAME).click()
 
 
 def _delete(page: Page) -> None:

@@ -13,6 +13,7 @@ from rl_lab.analysis.trend import Trend
 from rl_lab.analysis.wording import count, number, percent, signed
 from rl_lab.core.bounds import REWARD_WINDOW
 from rl_lab.core.insights import Insight, InsightWindow
+from rl_lab.core.protocol.metrics import EVALUATION_RETURN
 
 LEAST_VARIANCE = 200
 """Episodes that a comparison of variances needs."""
@@ -22,6 +23,9 @@ def too_short(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     if rewards.missing is None:
         return None
     steps, amount = curves.last_step(), rewards.logged.points
+    evaluated = curves.find(EVALUATION_RETURN[0])
+    if not amount and len(evaluated):
+        return _judged_by_evaluations(evaluated)
     return Insight(
         id="too_short",
         level="info",
@@ -30,6 +34,19 @@ def too_short(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         f"from chance. Still needed: {rewards.missing}.",
         evidence={rewards.unit: amount, "steps": steps, "missing": rewards.missing},
         window=reward_window(rewards.logged),
+    )
+
+
+def _judged_by_evaluations(evaluated: Series) -> Insight:
+    """Of a training that plays no episodes: it learns from a dataset."""
+    last, best = float(evaluated.value[-1]), float(evaluated.value.max())
+    return Insight(
+        id="too_short",
+        level="info",
+        title="Judged by its evaluations",
+        text=f"It plays no episodes while it learns. {count(len(evaluated), 'evaluation')} of its checkpoints: the "
+        f"last has a mean return of {number(last)}, the best one of {number(best)}.",
+        evidence={"evaluations": len(evaluated), "last_return": last, "best_return": best},
     )
 
 

@@ -249,3 +249,13 @@ def test_a_hint_for_a_whole_number_stays_one() -> None:
     steadier = insight_of(run_of(FLAT, params={"n_epochs": 10}, kl=SPIKES), "unstable")
     assert steadier.change is not None
     assert repr(steadier.change.params) == "{'n_epochs': 5}"
+
+
+def test_a_run_that_plays_no_episodes_is_judged_by_its_evaluations() -> None:
+    curves = run_of(np.array([]), **{"evaluation/return_mean": np.array([20.0, 80.0, 60.0])})
+    insight = insight_of(curves, "too_short")
+    assert insight.title == "Judged by its evaluations"
+    assert (
+        "3 evaluations of its checkpoints: the last has a mean return of 60, the best one of 80."
+        in insight.text
+    )

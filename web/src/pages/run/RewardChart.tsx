@@ -53,10 +53,11 @@ export function RewardChart({ run, search, onSearch }: TabProps) {
   const metrics = shown ?? whole.data ?? { series: {} };
   const own = seriesOf(metrics, "reward", x, line);
   const evaluated = evaluationSeries(metrics, x, { ...line, ...evaluationLine(run, isDark) });
-  const series = [
+  const drawn = [
     ...joined.join("reward", [own]),
     ...(evaluated ? [offset ? moved(evaluated, offset) : evaluated] : []),
-  ].filter(({ xs }, i) => i === 0 || xs.length > 0);
+  ].filter(({ xs }) => xs.length > 0);
+  const series = drawn.length > 0 ? drawn : [own];
   const marks = x === "step" ? [...joined.marks, ...ownSwitch(run, offset)] : [];
   const steps = rangeOf(search) ?? extentOf(series);
   const chart = (

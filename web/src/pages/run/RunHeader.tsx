@@ -17,7 +17,6 @@ import { RunActions } from "@/panels/run-actions/RunActions";
 import { Badge } from "@/ui/Badge";
 import { StaleNote } from "@/ui/states";
 import { DatasetLinks } from "./datasets/DatasetLinks";
-import { LearnedFrom } from "./LearnedFrom";
 import { RunMenu } from "./RunMenu";
 import { RunName } from "./RunName";
 import { RunTags } from "./RunTags";
@@ -72,7 +71,6 @@ export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
             from run {run.parent_id}
           </Link>
         )}
-        <LearnedFrom run={run} />
         <StartLink run={run} />
         <DatasetLinks run={run} />
         {run.study_id && (

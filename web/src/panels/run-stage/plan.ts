@@ -56,6 +56,8 @@ const adoptedNote = (run: Run): string =>
 
 function unrecordedNote({ progress, reason }: Run): string {
   if (progress.episodes > 0) return "No episode of this run was recorded.";
+  if (progress.unit === "update")
+    return "It learned from a dataset, without playing. Evaluate it to see it play.";
   return reason?.cause === "imported"
     ? "An imported model was trained elsewhere. Evaluate it to see it play."
     : "The run ended before its first episode.";
