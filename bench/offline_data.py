@@ -1,7 +1,7 @@
 """Datasets of turbo's policies for the bench of offline learners: expert, medium and mixed, three environments.
 
 Usage: python -m bench.offline_data [FOLDER] [--envs CartPole-v1 …]
-Turbo trains once per environment and saves checkpoints on the way. Its last one is the expert; of the others the one
+Turbo trains once per environment and saves checkpoints on the way. The best of them is the expert; the one
 whose return is nearest to half of what the expert gained over random actions is the medium policy. Both play with the
 exploration of training. Mixed is one third expert, medium and random actions each.
 """
@@ -35,7 +35,7 @@ USUAL = Path("/tmp/rl-lab-bench-offline")
 STEPS = {"CartPole-v1": 150_000, "LunarLander-v3": 800_000, "Pendulum-v1": 400_000}
 """Of turbo's training."""
 KINDS = ("expert", "medium", "mixed")
-TRANSITIONS = {"expert": 20_000, "medium": 40_000, "mixed": 40_000}
+TRANSITIONS = {"expert": 40_000, "medium": 40_000, "mixed": 40_000}
 Act = Callable[[Any], Any]
 
 
@@ -60,7 +60,7 @@ def make_datasets(folder: Path, env_id: str) -> dict[str, Path]:
     returns = [play(env, lambda _: env.action_space.sample(), seed)[1] for seed in range(10)]
     random = float(np.mean(returns))
     policies = rated_policies(folder / f"{env_id}-training", env_id, env)
-    expert, best = policies[-1]
+    expert, best = max(policies, key=lambda one: one[1])
     medium, half = min(policies, key=lambda one: abs(one[1] - (random + best) / 2))
     print(f"{env_id}: random {random:.1f}, medium {half:.1f}, expert {best:.1f}", flush=True)
     reference = ScoreReference(low=random, high=best, named="random actions and turbo's expert")
