@@ -239,6 +239,10 @@ def print_run(run: dict[str, Any], folder: str) -> None:
             start = config["start_from"]
             step = f" at step {start['timestep']:,}" if start["timestep"] else ""
             print(f"  starts from  {start['run_id']}{step}")
+    if config["kind"] == "play":
+        from rl_lab.cli.commands.plays.playing import play_text
+
+        print(f"  play         {play_text(config, summary.get('result'))}")
     of = f" of {progress['total_timesteps']:,}" if progress["total_timesteps"] else ""
     unit = f"{progress['unit']}s"
     print(

@@ -65,14 +65,22 @@ def find_controls(env: Any, env_id: str) -> PlayControls:
     return unplayable(f"Its actions are of the kind {kind}, which keys cannot give.")
 
 
+def fits(controls: PlayControls, space: Any) -> bool:
+    """Whether all actions of the keys are actions of the environment; its options may have changed them."""
+    kind = type(space).__name__
+    if controls.kind == "discrete":
+        actions = [key.action for key in controls.keys] + ([] if controls.rest is None else [controls.rest])
+        return kind == "Discrete" and all(space.contains(np.int64(action)) for action in actions)
+    if controls.kind == "continuous":
+        return kind == "Box" and all(axis.index < int(np.prod(space.shape)) for axis in controls.axes)
+    return True
+
+
 def _fitting(known: PlayControls | None, space: Any) -> PlayControls | None:
-    """Options of an environment change its actions; then the table does not count."""
-    if known is None:
+    if known is None or not fits(known, space):
         return None
-    if known.kind == "discrete":
-        actions = [key.action for key in known.keys] + ([] if known.rest is None else [known.rest])
-        return known if all(space.contains(np.int64(action)) for action in actions) else None
-    return known if len(known.axes) == int(np.prod(space.shape)) else None
+    is_whole = known.kind == "discrete" or len(known.axes) == int(np.prod(space.shape))
+    return known if is_whole else None
 
 
 def _own_keys(env: Any, space: Any, env_id: str) -> PlayControls | None:

@@ -13,6 +13,7 @@ from rl_lab.core.plays.messages import Mode, Who
 from rl_lab.portable.frame_protocol import PlayHeader, PlayKeys, StageProblem, frame_message
 from rl_lab.portable.shown_values import shown
 from rl_lab.worker.environments.drawing import draw
+from rl_lab.worker.plays.environment_controls import fits
 from rl_lab.worker.plays.hands import Hands, fit_action
 from rl_lab.worker.plays.played_env import Moment, PlayedEnv
 from rl_lab.worker.plays.tally import PlayTally
@@ -177,7 +178,14 @@ class Game:
         self._acting.begin_loading(message.get("policy"), self._observation)
 
     def _change_controls(self, message: Mapping[str, Any]) -> None:
-        self._hands.use(PlayControls.model_validate(message["controls"]))
+        controls = PlayControls.model_validate(message["controls"])
+        if not fits(controls, self._bare.action_space):
+            self._acting.problem = {
+                "message": f"These keys are not for the actions of this environment: {self._bare.action_space}.",
+                "next_step": "The keys that were there before still count.",
+            }
+            return
+        self._hands.use(controls)
         self._announce(self.keys())
 
     def _refuse(self, message: Mapping[str, Any]) -> None:

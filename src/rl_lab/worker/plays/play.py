@@ -13,7 +13,7 @@ from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.portable.actions import unpack
 from rl_lab.worker.environments.make import environment_version, make_environment
 from rl_lab.worker.jobs.forks import read_recordings, require_repeated
-from rl_lab.worker.plays.environment_controls import find_controls
+from rl_lab.worker.plays.environment_controls import find_controls, fits
 from rl_lab.worker.plays.game import Game
 from rl_lab.worker.plays.played_env import Moment, PlayedEnv
 from rl_lab.worker.plays.seats import Seats
@@ -33,7 +33,9 @@ def play(session: Session) -> dict[str, Any]:
     start = _find_start(session, config)
     env, cannot_draw = _make(session, config)
     with contextlib.closing(Seats(session.job.run_dir / "attempts" / str(session.job.attempt))) as seats:
-        controls = config.controls or find_controls(env, config.env_id or "")
+        chosen = config.controls
+        is_fitting = chosen is not None and fits(chosen, env.action_space)
+        controls = chosen if chosen and is_fitting else find_controls(env, config.env_id or "")
         game = Game(
             env,
             config,

@@ -229,3 +229,5 @@ def test_the_command_plays_actions_of_a_file(lab: PlayedLab, tmp_path: Path) -> 
     refused = command(lab.server.home, "play", "CartPole-v1", "--actions", str(file))
     assert (refused.returncode, "Line 2 is not JSON" in refused.stderr) == (2, True)
     assert "person" in command(lab.server.home, "scores", "CartPole-v1").stdout
+    shown = command(lab.server.home, "show", run["id"]).stdout
+    assert "CartPole-v1, seed 6, human: 0 of 1 episode finished" in shown

@@ -16,6 +16,7 @@ from rl_lab.cli.play_socket import PlaySocket, open_play, require_played
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.core.plays.messages import Mode
+from rl_lab.core.words.amounts import plural
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -215,6 +216,19 @@ def _wait_for_end(client: LabClient, run_id: str) -> dict[str, Any]:
             break
     ended: dict[str, Any] = client.get(f"/api/runs/{run_id}")
     return ended
+
+
+def play_text(config: dict[str, Any], result: dict[str, Any] | None) -> str:
+    """ "CartPole-v1, seed 3, human: 2 of 3 episodes finished, mean return 41.0, 120 of 120 steps by a person" """
+    what = f"{config['env_id']}, seed {config['seed']}, {config['mode']}"
+    if config["start"]:
+        what += f", from step {config['start']['step']:,} of episode {config['start']['episode']:,}"
+    if not result:
+        return what
+    return (
+        f"{what}: {result['finished']} of {plural(result['episodes'], 'episode')} finished, "
+        f"mean return {number(result['return_mean'])}, {result['by_person']:,} of {result['steps']:,} steps by a person"
+    )
 
 
 def print_result(run: dict[str, Any]) -> None:
