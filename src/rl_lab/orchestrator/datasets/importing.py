@@ -65,7 +65,12 @@ async def _plan_download(sources: Sources, dataset_id: str) -> Plan:
     await asyncio.to_thread(_make_download_folder, folder)
     allowed = await _allowed(sources)
     return Plan(
-        inputs={"path": str(folder), "label": dataset_id, "allowed_bytes": allowed},
+        inputs={
+            "path": str(folder),
+            "label": dataset_id,
+            "allowed_bytes": allowed,
+            "variables": _network_variables(),
+        },
         more={"writes": [str(folder)], "is_foreign": True, "network": True, "largest_file": allowed},
     )
 
@@ -153,6 +158,13 @@ async def _allowed(sources: Sources) -> int:
     if knobs.value.lab_bytes:
         room = min(room, knobs.value.lab_bytes - await sources.read(total_bytes))
     return max(0, room)
+
+
+def _network_variables() -> dict[str, str]:
+    """Workers get few of the server's variables; a value with a password in it is not written to a file."""
+    names = ("HF_ENDPOINT", "MINARI_REMOTE", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+    found = {name: os.environ[name] for one in names for name in (one, one.lower()) if name in os.environ}
+    return {name: value for name, value in found.items() if "@" not in value}
 
 
 def _make_download_folder(folder: Path) -> None:

@@ -27,7 +27,7 @@ from urllib.request import (
     UnknownHandler,
 )
 
-from rl_lab.core.errors import Forbidden, InvalidInput, LabError, NotFound, NotReady
+from rl_lab.core.errors import Forbidden, InvalidInput, LabError, NotFound, WorkerFailed
 from rl_lab.guardian.confinement import seccomp
 from rl_lab.worker.datasets.formats.minari import MAIN_FILE, METADATA
 from rl_lab.worker.datasets.intake.forecast import require_space
@@ -52,6 +52,7 @@ PART = ".part"
 
 def download_minari(session: Session, dataset_id: str, folder: Path, allowed: int | None) -> Path:
     """The dataset's folder, complete; `folder` keeps what has arrived until the import has ended."""
+    os.environ.update(session.job.inputs.get("variables", {}))
     repo, prefix = repository(dataset_id)
     endpoint = os.environ.get(ENDPOINT, DEFAULT_ENDPOINT).rstrip("/")
     listing = _list_files(endpoint, repo)
@@ -100,7 +101,9 @@ def _list_files(endpoint: str, repo: str) -> dict[str, Any]:
     except (URLError, OSError, HTTPException) as error:
         raise _explain(error, url) from None
     except (ValueError, KeyError, TypeError):
-        raise NotReady(f"{endpoint} did not answer like the Hugging Face Hub.", next_step=_LATER) from None
+        raise WorkerFailed(
+            f"{endpoint} did not answer like the Hugging Face Hub.", next_step=_LATER
+        ) from None
     return dict(found)
 
 
@@ -173,9 +176,9 @@ def _explain(error: Exception, url: str) -> LabError:
             )
         if error.code == 403:
             return Forbidden(f"Access to {url} was refused.", next_step="Choose a public dataset.")
-        return NotReady(f"Minari's server answered {error.code} {error.reason}.", next_step=_LATER)
+        return WorkerFailed(f"Minari's server answered {error.code} {error.reason}.", next_step=_LATER)
     reason = getattr(error, "reason", None) or error
-    return NotReady(
+    return WorkerFailed(
         f"Minari's server cannot be reached ({reason}). What has arrived is kept.",
         next_step="Check the network and import it again: it continues. Without a network, copy the dataset's folder "
         "here and import that.",

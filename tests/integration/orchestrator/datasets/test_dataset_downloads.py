@@ -1,0 +1,35 @@
+"""A dataset of Minari's server, downloaded and read by a confined worker of a real lab."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+from support.dataset_files import make_dataset
+from support.hub_server import Repo, serve_hub
+from support.server import serve
+from support.studio import FINAL
+from support.waiting import wait_until
+
+from rl_lab.worker.datasets.exports import export
+
+
+def test_a_confined_worker_downloads_and_then_gives_the_network_up(tmp_path: Path) -> None:
+    made = export(make_dataset(tmp_path / "d"), "minari", tmp_path / "door-v1", lambda _: None)
+    with zipfile.ZipFile(made) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    (tmp_path / "home").mkdir()
+    with serve_hub() as hub, serve(tmp_path / "home", HF_ENDPOINT=hub.url, no_proxy="127.0.0.1") as server:
+        hub.repos["farama-minari/group"] = Repo(files=files)
+        operation = {"do": "import", "name": "door", "minari": "group/door-v1"}
+        job = server.client.post("/api/datasets/jobs", json={"operation": operation}).json()
+        ended = server.wait(job["id"], *FINAL)
+        assert ended["status"] == "succeeded", ended["reason"]
+        wait_until(lambda: server.client.get("/api/datasets/door").status_code == 200, "the new version")
+        [version] = server.client.get("/api/datasets/door").json()["versions"]
+        assert (version["episodes"], version["source"]) == (3, "Minari: group/door-v1")
+        assert not list((tmp_path / "home" / "downloads").glob("*/*"))
+        missing = {"do": "import", "name": "none", "minari": "group/window-v1"}
+        job = server.client.post("/api/datasets/jobs", json={"operation": missing}).json()
+        ended = server.wait(job["id"], *FINAL)
+        assert ended["status"] == "failed" and "has no file window-v1" in ended["reason"]["message"]
