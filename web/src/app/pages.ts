@@ -7,12 +7,12 @@ export const PAGES = [
   { to: "/datasets", title: "Datasets", keys: "g a" },
   { to: "/compare", title: "Compare", keys: "g c" },
   { to: "/environments", title: "Environments", keys: "g e" },
+  { to: "/play", title: "Play", keys: "g p" },
   { to: "/system", title: "System", keys: "g s" },
 ] as const;
 
 /** Pages that are reached from elsewhere: with a key, from the palette, or by a link in the header. */
 export const MORE_PAGES = [
-  { to: "/play", title: "Play", keys: "g p" },
   { to: "/queue", title: "Queue", keys: "g q" },
   { to: "/welcome", title: "Welcome", keys: "g w" },
   { to: "/docs", title: "Docs", keys: "g d" },
