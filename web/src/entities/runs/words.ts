@@ -8,6 +8,7 @@ export const trainConfigOf = (run: Run): TrainConfig | null =>
 /** Environment, algorithm, runner, seed: the line under a run's name. */
 export function factsOf(run: Run): string[] {
   const config = trainConfigOf(run);
+  if (run.kind === "play") return [run.env_id ?? "", run.kind].filter(Boolean);
   if (config === null) return [run.kind];
   return [
     config.env_id,

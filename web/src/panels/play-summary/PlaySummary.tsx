@@ -17,7 +17,7 @@ export function PlaySummary({ run }: { run: Run }) {
   const share = result && result.steps > 0 ? result.by_person / result.steps : null;
   const facts: [string, string][] = [
     ["environment", run.env_id ?? "–"],
-    ["who acted", MODES[config.mode ?? "human"].title],
+    ["begun in mode", MODES[config.mode ?? "human"].title],
     ["episodes", formatCount(result?.episodes ?? run.progress.episodes)],
     ["steps", formatCount(result?.steps ?? run.progress.timestep)],
     ["steps by a person", formatPercent(share)],

@@ -29,6 +29,11 @@ test("steps whose pictures were skipped get the rest of the return", () => {
   expect(trace).toMatchObject({ rewards: [1, 3, 3, 1], who: [1, 1, 1, 1], sum: 8 });
 });
 
+test("a skipped first step is known when the beginning of the episode was seen", () => {
+  const trace = afterSteps(NO_TRACE, [step(0, 0, null), step(2, 2)]);
+  expect(trace).toMatchObject({ rewards: [1, 1], who: [1, 1] });
+});
+
 test("what happened before the page was opened is not known", () => {
   const trace = afterSteps(NO_TRACE, [step(3, 3)]);
   expect(trace).toMatchObject({ rewards: [0, 0, 1], who: [-1, -1, 1] });

@@ -25,7 +25,7 @@ function afterStep(before: Trace, played: PlayedStep): Trace {
   if (missing <= 0) return { ...trace, sum: played.return };
   // Pictures may be skipped on a slow connection: their rewards are in the return.
   const skipped = missing - 1;
-  const isKnown = trace.rewards.length > 0;
+  const isKnown = !isNew;
   const share = isKnown && skipped > 0 ? (played.return - played.reward - trace.sum) / skipped : 0;
   const who = played.who === "person" ? 1 : played.who === "agent" ? 0 : -1;
   return {
