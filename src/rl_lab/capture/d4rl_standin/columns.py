@@ -33,9 +33,13 @@ class ScoreRange(NamedTuple):
     def sentence(self) -> str:
         other = "" if "D4RL" in self.named else ", not D4RL's reference"
         return (
-            f"Normalised scores: 0 is a return of {self.low:,.2f} and 100 one of {self.high:,.2f} "
+            f"Normalised scores: 0 is a return of {_written(self.low)} and 100 one of {_written(self.high)} "
             f"({self.named}{other})."
         )
+
+
+def _written(number: float) -> str:
+    return f"{number:,.2f}".replace("-", "−")
 
 
 class DatasetColumns:

@@ -104,7 +104,7 @@ def test_a_script_finds_its_dataset_and_its_environment(modules: tuple[Any, Any]
     assert [len(one["rewards"]) for one in d4rl.sequence_dataset(env)] == list(LENGTHS)
     assert env.get_normalized_score(np.array([-1500.0, -800.0])).tolist() == [0.0, 0.5]
     assert log.stood_in == {"gym", "d4rl"}
-    assert "not D4RL's reference" in log.lines[0]
+    assert "0 is a return of −1,500.00" in log.lines[0] and "not D4RL's reference" in log.lines[0]
 
 
 def test_an_episode_that_is_cut_off_is_done_and_says_so(modules: tuple[Any, Any]) -> None:
