@@ -48,7 +48,7 @@ class ChosenEpisodes:
     def returns(self) -> np.ndarray:
         """Those that are numbers."""
         rewards: np.ndarray = self.figures["reward"]
-        return rewards[np.isfinite(rewards)]
+        return np.asarray(rewards[np.isfinite(rewards)])
 
     @property
     def sources(self) -> list[EpisodeSource]:

@@ -33,7 +33,7 @@ def require_room(home: Path, needed: int, min_free_bytes: int) -> None:
         raise NotReady(
             f"This needs about {bytes_text(needed)}; {bytes_text(free)} are free, and {bytes_text(min_free_bytes)} "
             "have to stay free.",
-            next_step="Choose fewer episodes, or free some space: `rl-lab space` shows what is large.",
+            next_step="Choose fewer episodes, or free some space: `rl-lab usage` shows what is large.",
         )
 
 

@@ -114,7 +114,7 @@ class DatasetUploads:
             raise StorageFull(
                 f"A file of {bytes_text(size)} and the dataset made from it do not fit: {bytes_text(max(0, free))} "
                 "may be used.",
-                next_step="Free some space: `rl-lab space` shows what is large.",
+                next_step="Free some space: `rl-lab usage` shows what is large.",
             )
 
 

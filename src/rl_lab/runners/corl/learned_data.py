@@ -87,7 +87,7 @@ def _folder(choice: DatasetChoice, home: Path) -> Path:
 
 def _same_contents(sha256: str | None, home: Path) -> Path | None:
     """The version with these contents under another name: the dataset was renamed."""
-    from rl_lab.worker.datasets.reading import read_manifest
+    from rl_lab.worker.datasets.job_files import read_manifest
 
     for path in sorted((home / DATASETS_FOLDER).glob(f"*/v*/{MANIFEST_FILE}")) if sha256 else ():
         with suppress(LabError):

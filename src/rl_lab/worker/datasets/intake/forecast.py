@@ -25,5 +25,5 @@ def require_space(folder: Path, needed: int, allowed: int | None = None) -> None
     raise StorageFull(
         f"The dataset needs about {bytes_text(needed)}; {bytes_text(max(0, room))} {where} are free. "
         "Nothing was written.",
-        next_step="Delete runs or datasets (`rl-lab space` shows the largest), or raise the limit of the lab.",
+        next_step="Delete runs or datasets (`rl-lab usage` shows the largest), or raise the limit of the lab.",
     )
