@@ -13,9 +13,7 @@ from pydantic import Field
 
 from rl_lab.core.jobs.choices import CheckpointId, JobModel, Seed
 from rl_lab.core.plays.controls import PlayControls
-
-Mode = Literal["human", "hybrid", "agent"]
-Who = Literal["person", "agent"]
+from rl_lab.core.plays.modes import Mode
 
 
 class _Numbered(JobModel):

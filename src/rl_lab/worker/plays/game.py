@@ -9,7 +9,7 @@ from typing import Any
 from rl_lab.core.bounds import MAX_SEED
 from rl_lab.core.jobs.play import PlayConfig, PlayResult
 from rl_lab.core.plays.controls import PlayControls
-from rl_lab.core.plays.messages import Mode, Who
+from rl_lab.core.plays.modes import Mode, Who
 from rl_lab.portable.frame_protocol import PlayHeader, PlayKeys, StageProblem, frame_message
 from rl_lab.portable.shown_values import shown
 from rl_lab.worker.environments.drawing import draw

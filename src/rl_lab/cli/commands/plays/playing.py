@@ -15,7 +15,7 @@ from rl_lab.cli.output import AsJson, number, print_json, print_table
 from rl_lab.cli.play_socket import PlaySocket, open_play, require_played
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput, NotReady
-from rl_lab.core.plays.messages import Mode
+from rl_lab.core.plays.modes import Mode
 from rl_lab.core.words.amounts import plural
 
 if TYPE_CHECKING:
