@@ -129,21 +129,22 @@ class Publishing:
             summary = now.summary.model_copy(update={"result": write_result(complete)})
             runs.update_progress(conn, run.id, now.progress, summary)
             events.append(conn, run.id, JOB_EVENTS[RunKind.dataset].complete, words, data={"versions": made})
-            self._note_speed(conn, now, result)
+            _note_speed(conn, now, complete)
             return runs.get(conn, run.id)
 
         # Pages list datasets again when they see this: the status was sent before the versions were in place.
         self._context.changes.run_changed(await self._db.write(write))
         self._context.changes.events_written()
 
-    def _note_speed(self, conn: Connection, run: Run, result: DatasetResult) -> None:
-        """For the next forecast."""
-        seconds = run.progress.elapsed_s
-        name = next((called.rpartition("@")[0] for called in result.versions), "")
-        found = datasets.find(conn, name) if name else None
-        if found is not None and found.versions and seconds > 0 and result.transitions:
-            key = speed_key(result.do, found.versions[0].env_id)
-            meta.put(conn, key, result.transitions / seconds)
+
+def _note_speed(conn: Connection, run: Run, result: DatasetResult) -> None:
+    """For the next forecast: steps per second of this operation in this environment."""
+    assert isinstance(run.config, DatasetConfig)
+    named = result.versions[0].rpartition("@")[0] if result.versions else ""
+    found = datasets.find(conn, named or next((of.name for of in chosen_versions(run.config.operation)), ""))
+    seconds = run.progress.elapsed_s
+    if found is not None and found.versions and seconds > 0 and result.transitions:
+        meta.put(conn, speed_key(result.do, found.versions[0].env_id), result.transitions / seconds)
 
 
 def _find_or_create(conn: Connection, name: str, manifest: DatasetManifest, note: str) -> Dataset:

@@ -125,6 +125,7 @@ def _verify(session: Session) -> DatasetResult:
         message=found.message,
         verification=found,
         episodes=found.checked,
+        transitions=int(dataset.lengths[dataset.seeds >= 0][: found.checked].sum()),
     )
 
 

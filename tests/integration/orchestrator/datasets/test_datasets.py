@@ -126,6 +126,7 @@ def test_a_forecast_says_how_much_before_anything_starts(studio: Studio, made: d
     assert (found["episodes"], found["transitions"]) == (10, exact["transitions"])
     assert 0.5 < found["bytes"] / exact["size"] < 2
     assert found["problem"] is None
+    assert found["seconds"] > 0
     assert sum(found["returns"]["counts"]) == 10
     wanted["choose"]["return_min"] = 1000
     assert "No episode fits" in studio.post("/api/datasets/forecast", operation=wanted)["problem"]
