@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { DatasetOperation, Run } from "@/api/types";
 import { choiceOf } from "./choice";
-import { datasetsOfRun, endedJobs, exportsOf, isShown, jobsAbout, namesOf, operationText } from "./jobs";
+import {
+  datasetsOfRun,
+  endedJobs,
+  exportedFile,
+  exportsOf,
+  isShown,
+  jobsAbout,
+  namesOf,
+  operationText,
+} from "./jobs";
 
 const job = (operation: DatasetOperation, more: object = {}): Run =>
   ({
@@ -52,6 +61,14 @@ describe("jobs", () => {
     expect(datasetsOfRun(training as unknown as Run)).toEqual({ word: "learned from", versions: [OF] });
     expect(exportsOf([job({ do: "export", of: OF, format: "npz" })], "lander", 2)).toHaveLength(1);
     expect(exportsOf([job({ do: "export", of: OF, format: "npz" })], "lander", 1)).toHaveLength(0);
+  });
+
+  it("have one exported file among the files of their run", () => {
+    const files = [{ path: "config.json" }, { path: "export/lander-v2.npz" }];
+    const result = { do: "export", message: "", artifact: "export/lander-v2.npz" };
+    const exported = job({ do: "export", of: OF, format: "npz" }, { summary: { result } });
+    expect(exportedFile(exported, files)).toBe(files[1]);
+    expect(exportedFile(job(merge), files)).toBeUndefined();
   });
 });
 

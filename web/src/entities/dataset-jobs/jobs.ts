@@ -1,5 +1,5 @@
 /** Jobs on datasets: what one does, in words, and which dataset it is about. Pure. */
-import type { DatasetChoice, DatasetOperation, DatasetResult, Run } from "@/api/types";
+import type { Artifact, DatasetChoice, DatasetOperation, DatasetResult, Run } from "@/api/types";
 import { readSpelled, type SpelledVersion, spell } from "@/entities/datasets/words";
 import { isLive } from "@/entities/runs/status";
 
@@ -92,6 +92,15 @@ export function exportsOf(runs: readonly Run[], name: string, version: number): 
       (operation.of.version ?? version) === version
     );
   });
+}
+
+/** The file that an export has written; its run has others, such as its configuration. */
+export function exportedFile<File extends Pick<Artifact, "path">>(
+  run: Pick<Run, "kind" | "summary">,
+  files: readonly File[],
+): File | undefined {
+  const path = resultOf(run)?.artifact;
+  return path ? files.find((file) => file.path === path) : undefined;
 }
 
 export interface RunDatasets {

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { DatasetOperation, Run } from "@/api/types";
 import { startDatasetJob } from "@/entities/datasets/queries";
-import { addToLists } from "@/entities/runs/live-runs";
+import { addToLists, replaceInLists } from "@/entities/runs/live-runs";
 import { toastProblem } from "@/ui/toasts";
 
 /** `isQuiet`: the caller shows errors at its fields. */
@@ -11,7 +11,8 @@ export function useStartDatasetJob(onStarted: (job: Run) => void, isQuiet = fals
   return useMutation({
     mutationFn: (operation: DatasetOperation) => startDatasetJob(operation),
     onSuccess(job) {
-      addToLists(client, job);
+      // The live message about it may have come first.
+      if (!replaceInLists(client, job)) addToLists(client, job);
       onStarted(job);
     },
     onError: isQuiet ? () => undefined : toastProblem,

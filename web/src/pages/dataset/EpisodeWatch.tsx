@@ -25,7 +25,10 @@ export interface EpisodeWatchProps {
 export function EpisodeWatch(props: EpisodeWatchProps) {
   const place = useRef<HTMLDivElement>(null);
   // Below the charts it would open outside of what one sees.
-  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), []);
+  useEffect(() => {
+    // Some browsers return a promise, which would be taken for the function that cleans up.
+    place.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
     <div ref={place} className="scroll-mt-24">
       <Watched {...props} />

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Run } from "@/api/types";
 import { artifactsQuery, downloadOf } from "@/entities/artifacts/queries";
-import { exportsOf, FORMAT_TITLES, operationOf } from "@/entities/dataset-jobs/jobs";
+import { exportedFile, exportsOf, FORMAT_TITLES, operationOf } from "@/entities/dataset-jobs/jobs";
 import { useStartDatasetJob } from "@/entities/dataset-jobs/use-start-dataset-job";
 import { RunProgress } from "@/entities/runs/RunProgress";
 import { RunReason } from "@/entities/runs/RunReason";
@@ -71,7 +71,7 @@ function ExportRow({ job }: { job: Run }) {
   const operation = operationOf(job);
   const move = useMove(job.id);
   const files = useQuery({ ...artifactsQuery(job.id), enabled: job.status === "succeeded" });
-  const file = files.data?.find(({ kind }) => kind === "dataset") ?? files.data?.[0];
+  const file = exportedFile(job, files.data ?? []);
   const title = operation?.do === "export" ? FORMAT_TITLES[operation.format].title : job.name;
   return (
     <li className="flex flex-col gap-1.5 border-b py-2.5 text-sm last:border-0">

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { artifactsQuery, downloadOf } from "@/entities/artifacts/queries";
-import { operationOf, operationText, resultOf } from "@/entities/dataset-jobs/jobs";
+import { exportedFile, operationOf, operationText, resultOf } from "@/entities/dataset-jobs/jobs";
 import { DatasetLink } from "@/entities/datasets/DatasetLink";
 import { readSpelled } from "@/entities/datasets/words";
 import { useRunEvents } from "@/entities/events/use-run-events";
@@ -16,7 +16,7 @@ export function DatasetJobResult({ run }: { run: Run }) {
   const result = resultOf(run);
   const events = useRunEvents(run.id);
   const files = useQuery({ ...artifactsQuery(run.id), enabled: !isLive(run) });
-  const file = operation?.do === "export" ? files.data?.[0] : undefined;
+  const file = exportedFile(run, files.data ?? []);
   return (
     <div className="grid items-start gap-4 xl:grid-cols-2">
       <Panel title="Result">
