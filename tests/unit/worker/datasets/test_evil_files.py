@@ -41,7 +41,7 @@ def array_file(shape: tuple[int, ...], data: bytes = b"") -> bytes:
     return file.getvalue() + data
 
 
-def hdf5(change: Callable[[Any, Path], None]) -> Callable[[Path], None]:
+def hdf5(change: Callable[[Any, Path], Any]) -> Callable[[Path], None]:
     def make(path: Path) -> None:
         with h5py.File(path, "w") as file:
             for name, values in d4rl_arrays().items():

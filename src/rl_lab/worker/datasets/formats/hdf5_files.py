@@ -7,10 +7,9 @@ filters that would be loaded from somewhere, and arrays that claim to be far lar
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO
-
-import numpy as np
 
 from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.core.extras import how_to_install
@@ -68,20 +67,25 @@ class Hdf5File:
         """What is stored in a group under a name; None when there is nothing."""
         import h5py
 
+        # The interface below h5py's usual one: files of Minari have millions of small arrays.
+        links, written = group.id.links, name.encode()
         # A path would be followed through links in its middle.
-        link = None if "/" in name or name in (".", "..") else group.get(name, getlink=True)
-        if link is None:
+        if "/" in name or name in ("", ".", "..") or not links.exists(written):
             return None
-        if not isinstance(link, h5py.HardLink):
-            kind = "another file" if isinstance(link, h5py.ExternalLink) else "another place"
+        kind = links.get_info(written).type
+        if kind != h5py.h5l.TYPE_HARD:
+            where = "another file" if kind == h5py.h5l.TYPE_EXTERNAL else "another place"
             raise InvalidInput(
-                f"{self.name}: “{name}” is a link to {kind}, which is not followed. Nothing was imported.",
+                f"{self.name}: “{name}” is a link to {where}, which is not followed. Nothing was imported.",
                 next_step="Write the data into one file without links (h5copy, or copy it with h5py).",
             )
         try:
-            return group[name]
+            found = h5py.h5o.open(group.id, written)
         except (KeyError, OSError, RuntimeError, ValueError) as problem:
             raise self.damaged(name, problem) from None
+        if isinstance(found, h5py.h5d.DatasetID):
+            return h5py.Dataset(found)
+        return h5py.Group(found) if isinstance(found, h5py.h5g.GroupID) else found
 
     def arrays(self, group: Any, prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
         """All arrays in a group and below it, by their path; unchecked."""
@@ -105,11 +109,16 @@ class Hdf5File:
         self.check_storage(array, name)
 
     def check_storage(self, array: Any, name: str) -> None:
+        import h5py
+
         try:
             plist = array.id.get_create_plist()
-            filters = {plist.get_filter(index)[0] for index in range(plist.get_nfilters())}
-            is_elsewhere = bool(array.external) or array.is_virtual
+            layout = plist.get_layout()
+            is_chunked = layout == h5py.h5d.CHUNKED
+            filters = {plist.get_filter(n)[0] for n in range(plist.get_nfilters())} if is_chunked else set()
+            is_elsewhere = layout == h5py.h5d.VIRTUAL or plist.get_external_count() > 0
             stored = array.id.get_storage_size()
+            chunk = prod(plist.get_chunk()) if is_chunked else 0
         except (OSError, RuntimeError, ValueError) as problem:
             raise self.damaged(name, problem) from None
         if is_elsewhere:
@@ -120,7 +129,7 @@ class Hdf5File:
                 f"it is packed with a filter that is not read ({min(filters - FILTERS)})",
                 "Write it again with gzip, for example with h5repack.",
             )
-        self._check_size(array, name, stored)
+        self._check_size(array, name, stored, chunk)
 
     def damaged(self, name: str, problem: Exception) -> InvalidInput:
         return InvalidInput(
@@ -128,19 +137,19 @@ class Hdf5File:
             next_step="Get the file again and compare its checksum.",
         )
 
-    def _check_size(self, array: Any, name: str, stored: int) -> None:
-        if array.shape is None or array.ndim == 0:
+    def _check_size(self, array: Any, name: str, stored: int, chunk_values: int) -> None:
+        shape, itemsize = array.shape, array.dtype.itemsize
+        if not shape:
             raise self._refused(name, "it is not an array", "Import a file with arrays of steps.")
-        declared = int(np.prod([int(size) for size in array.shape], dtype=object)) * array.dtype.itemsize
+        declared, chunk = prod(shape) * itemsize, chunk_values * itemsize
         is_hollow = declared > max(stored * MAX_RATIO, SMALL_BYTES)
-        if stored > self._size or is_hollow or (array.chunks is None and declared > self._size):
+        if stored > self._size or is_hollow or (not chunk and declared > self._size):
             raise self._refused(
                 name,
                 f"it claims to hold {bytes_text(declared)}, but {bytes_text(stored)} of a file of "
                 f"{bytes_text(self._size)} are stored for it",
                 "Get the file again; this one is not complete, or made to fill the disk.",
             )
-        chunk = int(np.prod(array.chunks or (0,), dtype=object)) * array.dtype.itemsize
         if chunk > MAX_CHUNK_BYTES:
             raise self._refused(
                 name,

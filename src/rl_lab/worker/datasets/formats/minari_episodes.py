@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ class EpisodeGroup:
         array = self._find((name,))
         self._file.check(array, f"{self.name}/{name}")
         self._require_rows(array, name, length)
-        if array.size != length:
+        if prod(array.shape) != length:
             raise InvalidInput(f"{self.name}: “{name}” has more than one number per step.")
         return np.asarray(self._get(array, slice(0, length), name)).reshape(length)
 
@@ -110,10 +111,12 @@ class EpisodeGroup:
         return True
 
     def _find(self, path: tuple[str, ...]) -> Any:
+        import h5py
+
         found = self._group
         for name in path:
-            found = self._file.find(found, name) if hasattr(found, "keys") else None
-        if found is None or not hasattr(found, "shape"):
+            found = self._file.find(found, name) if isinstance(found, h5py.Group) else None
+        if not isinstance(found, h5py.Dataset):
             raise InvalidInput(
                 f"{self.name} has no array “{'/'.join(path)}”, which its space asks for.",
                 next_step="The dataset is not complete, or was written by another tool.",
