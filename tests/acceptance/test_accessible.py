@@ -38,6 +38,7 @@ def pages_of(run_id: str, study_id: str, checkpoints: list[str]) -> dict[str, st
         "models": "/models",
         "model": f"/models/{newest}",
         "model-pair": f"/models/compare?a={newest}&b={oldest}",
+        "datasets": "/datasets",
         "compare": f"/compare?runs={run_id}",
         "environments": "/environments?env=CartPole-v1",
         "system": "/system",

@@ -5,8 +5,10 @@ import { useEffect } from "react";
 import type { EpisodeRow, Run } from "@/api/types";
 import { episodesQuery } from "@/entities/episodes/queries";
 import { formatCount, formatNumber } from "@/lib/format";
+import { openNewDataset } from "@/panels/new-dataset/dialog";
 import { DuelPolicy } from "@/panels/play-summary/DuelPolicy";
 import { Badge } from "@/ui/Badge";
+import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 
 /** The newest first. */
@@ -26,6 +28,17 @@ export function SessionEpisodes({ run }: { run: Run }) {
       title="Episodes"
       flush
       aside={<span className="figures text-xs text-ink-3">{formatCount(rows.length)}</span>}
+      actions={
+        finished > 0 && (
+          <Button
+            small
+            kind="quiet"
+            onClick={() => openNewDataset({ way: "episodes", choose: { runs: [run.id], kinds: ["play"] } })}
+          >
+            Make dataset
+          </Button>
+        )
+      }
       footer={finished > 0 && <DuelPolicy run={run} finished={finished} />}
     >
       {rows.length === 0 ? (
