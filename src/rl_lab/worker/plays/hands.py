@@ -17,13 +17,19 @@ STILL = 0.05
 """A mouse or stick that is nearer to its middle is not held."""
 
 
+MOST_TAPS = 16
+"""Taps that wait for their steps; a person is not that fast."""
+
+
 class Hands:
     def __init__(self, controls: PlayControls, space: Any, seconds_per_step: float) -> None:
         self._space = space
         self._seconds = seconds_per_step
         self._held: list[str] = []
-        self._tapped: list[str] = []
-        """Keys pressed since the last step, also those that were let go again."""
+        self._fresh: list[str] = []
+        """Held keys that were pressed since the last step."""
+        self._taps: list[list[str]] = []
+        """Keys that were let go before a step took them, together with those held then; one step for each."""
         self._axes: dict[int, float] = {}
         self.use(controls)
 
@@ -38,7 +44,9 @@ class Hands:
     def hold(self, keys: Sequence[str], axes: Mapping[int, float]) -> None:
         """What is held from now on; keys without a meaning are ignored."""
         now = [key for key in dict.fromkeys(keys) if key in self._known]
-        self._tapped += [key for key in now if key not in self._held and key not in self._tapped]
+        if any(key not in now for key in self._fresh):
+            self._taps, self._fresh = [*self._taps, self._fresh][:MOST_TAPS], []
+        self._fresh += [key for key in now if key not in self._held]
         self._held = now
         known = {axis.index for axis in self.controls.axes}
         self._axes = {
@@ -49,25 +57,28 @@ class Hands:
 
     def release(self) -> None:
         """Nothing is held: the connection is lost, or the window has lost the keyboard."""
-        self._held, self._tapped, self._axes = [], [], {}
+        self._held, self._fresh, self._taps, self._axes = [], [], [], {}
 
     @property
     def is_holding(self) -> bool:
         """Whether a person acts in the next step."""
-        return bool(self._held or self._tapped or self._axes)
+        return bool(self._held or self._taps or self._axes)
 
     @property
     def was_tapped(self) -> bool:
         """Whether a key was pressed since the last step."""
-        return bool(self._tapped)
+        return bool(self._taps or self._fresh)
 
     def take(self, agents: Any = None) -> Any:
         """The action of the next step; None when the environment waits for a key and none was pressed.
 
         `agents`: the action of a policy, whose numbers count where nothing is held.
         """
-        pressed = [key for key in self._held if key not in self._tapped] + self._tapped
-        self._tapped = []
+        pressed = [key for key in self._held if key not in self._fresh]
+        if self._taps:
+            pressed += [key for key in self._taps.pop(0) if key not in pressed]
+        else:
+            pressed, self._fresh = pressed + self._fresh, []
         if self.controls.kind == "discrete":
             return self._choose(pressed)
         return self._steer(set(pressed), agents)

@@ -58,6 +58,16 @@ def test_a_tap_wins_over_a_key_that_is_held_longer() -> None:
     assert [int(hands.take()), int(hands.take())] == [2, 1]
 
 
+def test_taps_that_come_faster_than_steps_each_get_a_step() -> None:
+    hands = discrete()
+    for keys in (["ArrowLeft"], [], ["ArrowRight"], [], ["ArrowRight"], []):
+        hands.hold(keys, {})
+    assert [int(hands.take()) for _ in range(4)] == [1, 2, 2, 0]
+    for keys in (["ArrowRight"], ["ArrowRight", "Space"], ["Space"], []):
+        hands.hold(keys, {})
+    assert [int(hands.take()) for _ in range(2)] == [3, 0]
+
+
 def test_the_action_with_the_most_keys_counts() -> None:
     hands = discrete()
     hands.hold(["Space", "ArrowRight", "F5"], {})
