@@ -2,8 +2,9 @@
 
 Usage: python -m bench.offline_data [FOLDER] [--envs CartPole-v1 …]
 Turbo trains once per environment and saves checkpoints on the way. The best of them is the expert; the one
-whose return is nearest to half of what the expert gained over random actions is the medium policy. Both play with the
-exploration of training. Mixed is one third expert, medium and random actions each.
+whose return is nearest to half of what the expert gained over random actions is the medium policy. Both play the
+best action in each state; the medium one takes every tenth at random. Mixed is one third expert, medium and random
+actions each.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ STEPS = {"CartPole-v1": 150_000, "LunarLander-v3": 800_000, "Pendulum-v1": 400_0
 """Of turbo's training."""
 KINDS = ("expert", "medium", "mixed")
 TRANSITIONS = {"expert": 40_000, "medium": 40_000, "mixed": 40_000}
+NOISE = 0.1
 Act = Callable[[Any], Any]
 
 
@@ -64,12 +66,19 @@ def make_datasets(folder: Path, env_id: str) -> dict[str, Path]:
     medium, half = min(policies, key=lambda one: abs(one[1] - (random + best) / 2))
     print(f"{env_id}: random {random:.1f}, medium {half:.1f}, expert {best:.1f}", flush=True)
     reference = ScoreReference(low=random, high=best, named="random actions and turbo's expert")
-    actors: dict[str, list[Act]] = {"expert": [expert], "medium": [medium]}
-    actors["mixed"] = [expert, medium, lambda _: env.action_space.sample()]
+    noisy = with_noise(medium, env)
+    actors: dict[str, list[Act]] = {"expert": [expert], "medium": [noisy]}
+    actors["mixed"] = [expert, noisy, lambda _: env.action_space.sample()]
     for kind, path in found.items():
         collect(env, actors[kind], TRANSITIONS[kind], path, reference)
     env.close()
     return found
+
+
+def with_noise(act: Act, env: Any) -> Act:
+    """Every tenth action at random: what one policy does alone covers little."""
+    rng = np.random.default_rng(1)
+    return lambda seen: env.action_space.sample() if rng.random() < NOISE else act(seen)
 
 
 def rated_policies(folder: Path, env_id: str, env: Any) -> list[tuple[Act, float]]:
@@ -80,7 +89,7 @@ def rated_policies(folder: Path, env_id: str, env: Any) -> list[tuple[Act, float
     rated = []
     for path in sorted((folder / "checkpoints").glob("step-*")):
         policy = load_runner("turbo").load_policy(path, config)
-        act: Act = lambda seen, policy=policy: policy.act(seen, False).action  # noqa: E731
+        act: Act = lambda seen, policy=policy: policy.act(seen, True).action  # noqa: E731
         rated.append((act, float(np.mean([play(env, act, 100 + seed)[1] for seed in range(8)]))))
     return rated
 

@@ -45,7 +45,12 @@ def lab(data: dict[str, Any], given: dict[str, Any]) -> Update:
     from rl_lab.runners.offline.batches import BatchSampler
     from rl_lab.runners.offline.learner import load_dataset, make_learner, read_params
 
-    wanted = {"net_arch": given["hidden"], "batch_size": given["batch"], "learning_rate": RATE}
+    wanted: dict[str, Any] = {
+        "net_arch": given["hidden"],
+        "batch_size": given["batch"],
+        "learning_rate": RATE,
+    }
+    wanted["precision"] = given.get("precision", "float32")
     if given["algorithm"] == "cql" and "n_actions" in given:
         wanted["n_actions"] = given["n_actions"]
     params = read_params(given["algorithm"], wanted)

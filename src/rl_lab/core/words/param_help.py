@@ -298,6 +298,10 @@ PARAM_HELP: Mapping[str, ParamHelp] = {
         "rewards vanish next to noise",
         "so that returns are about 1 to 10",
     ),
+    "precision": ParamHelp(
+        "Precision of wide layers",
+        when="bfloat16 for networks of 256 units and more on a processor that has it; float32 for all others.",
+    ),
     "best_share": ParamHelp(
         "Share of the best episodes",
         "bad episodes are imitated too",

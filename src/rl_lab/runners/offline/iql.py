@@ -18,11 +18,11 @@ from rl_lab.runners.offline.learning import (
     Imitation,
     Metrics,
     OfflineLearner,
-    hidden_sizes,
     make_actor,
     make_critics,
+    make_stack,
 )
-from rl_lab.runners.offline.networks import FusedAdam, Parameters, Stack
+from rl_lab.runners.offline.networks import FusedAdam, Parameters
 from rl_lab.runners.offline.spaces import LearnedSpaces
 
 MOST_WEIGHT = 100.0
@@ -33,7 +33,7 @@ class Iql(OfflineLearner):
     def __init__(self, spaces: LearnedSpaces, params: Any, generator: torch.Generator) -> None:
         super().__init__(spaces, params)
         self._critics = make_critics(spaces, params, params.n_critics)
-        self._value = Stack(hidden_sizes(params, spaces.observation_size, 1))
+        self._value = make_stack(params, spaces.observation_size, 1)
         self._actor = make_actor(spaces, params)
         self.stacks = {"critic": self._critics, "value": self._value, "actor": self._actor}
         stacks = list(self.stacks.values())

@@ -76,20 +76,20 @@ class OfflineLearner(ABC):
             adam.restore(state["adam"][name])
 
 
-def hidden_sizes(params: Any, inputs: int, outputs: int) -> tuple[int, ...]:
-    return (inputs, *params.net_arch, outputs)
+def make_stack(params: Any, inputs: int, outputs: int, count: int = 1) -> Stack:
+    return Stack((inputs, *params.net_arch, outputs), count, is_rounded=params.precision == "bfloat16")
 
 
 def make_actor(spaces: LearnedSpaces, params: Any, per_action: int = 1) -> Stack:
     """Scores of discrete actions; of continuous ones the mean before tanh, and more where `per_action` says so."""
-    return Stack(hidden_sizes(params, spaces.observation_size, per_action * spaces.action_size))
+    return make_stack(params, spaces.observation_size, per_action * spaces.action_size)
 
 
 def make_critics(spaces: LearnedSpaces, params: Any, count: int) -> Stack:
     """Q-networks: of all discrete actions, or of one continuous action that is part of the input."""
     size, actions = spaces.observation_size, spaces.action_size
     sizes = (size, actions) if spaces.is_discrete else (size + actions, 1)
-    return Stack(hidden_sizes(params, *sizes), count)
+    return make_stack(params, *sizes, count)
 
 
 class Imitation:

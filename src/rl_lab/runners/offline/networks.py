@@ -14,12 +14,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
+WIDE = 128
+"""Layers with fewer inputs or outputs are not worth rounding."""
+
 
 class Stack:
     """`count` networks of the same sizes, which see the same rows or each its own."""
 
-    def __init__(self, sizes: Sequence[int], count: int = 1) -> None:
-        self.sizes, self.count = tuple(sizes), count
+    def __init__(self, sizes: Sequence[int], count: int = 1, *, is_rounded: bool = False) -> None:
+        """`is_rounded`: products of wide layers round their factors and sums to bfloat16; all else stays float32."""
+        self.sizes, self.count, self._is_rounded = tuple(sizes), count, is_rounded
         self.layers = list(zip(self.sizes[:-1], self.sizes[1:], strict=True))
         self.size = count * sum((inputs + 1) * outputs for inputs, outputs in self.layers)
         self.weights: list[Tensor] = []
@@ -37,7 +41,7 @@ class Stack:
 
     def first(self) -> Stack:
         """Its first network alone, with the same parameters; for forward passes and gradients of inputs."""
-        alone = Stack(self.sizes)
+        alone = Stack(self.sizes, is_rounded=self._is_rounded)
         alone.weights, alone.biases = [w[:1] for w in self.weights], [b[:1] for b in self.biases]
         return alone
 
@@ -55,7 +59,10 @@ class Stack:
             x = x.expand(self.count, *x.shape)
         buffers.inputs[0] = x
         for number, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
-            x = torch.baddbmm(bias, x, weight, out=buffers.sums[number])
+            if self._is_wide(number):
+                x = self._rounded(x, weight, buffers.sums[number]).add_(bias)
+            else:
+                x = torch.baddbmm(bias, x, weight, out=buffers.sums[number])
             if number < len(self.layers) - 1:
                 buffers.inputs[number + 1] = x.relu_()
         return x
@@ -65,7 +72,7 @@ class Stack:
         buffers = self._buffers_of(use, gradient.shape[-2])
         for number in range(len(self.layers) - 1, -1, -1):
             inputs = buffers.inputs[number]
-            torch.bmm(inputs.transpose(1, 2), gradient, out=self._weight_gradients[number])
+            self._multiply(number, inputs.transpose(1, 2), gradient, self._weight_gradients[number])
             torch.sum(gradient, 1, keepdim=True, out=self._bias_gradients[number])
             if number:
                 gradient = self._through(number, gradient, buffers)
@@ -91,10 +98,21 @@ class Stack:
 
     def _through(self, number: int, gradient: Tensor, buffers: _Buffers) -> Tensor:
         """Before a layer and the activation in front of it."""
-        before = torch.bmm(gradient, self.weights[number].transpose(1, 2), out=buffers.gradients[number])
+        weight = self.weights[number].transpose(1, 2)
+        before = self._multiply(number, gradient, weight, buffers.gradients[number])
         return torch.ops.aten.threshold_backward.grad_input(
             before, buffers.inputs[number], 0, grad_input=before
         )
+
+    def _multiply(self, number: int, left: Tensor, right: Tensor, out: Tensor) -> Tensor:
+        return self._rounded(left, right, out) if self._is_wide(number) else torch.bmm(left, right, out=out)
+
+    def _is_wide(self, number: int) -> bool:
+        return self._is_rounded and min(self.layers[number]) >= WIDE
+
+    @staticmethod
+    def _rounded(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
+        return out.copy_(torch.bmm(left.bfloat16(), right.bfloat16()))
 
     def _views(self, flat: Tensor) -> tuple[list[Tensor], list[Tensor]]:
         weights, biases, start = [], [], 0

@@ -24,6 +24,9 @@ LEAST_SPREAD = 1e-3
 SCALE_STEPS, SCALE_HORIZON = 200_000, 1000
 """Of the steps that the scale of returns is measured on, and how far ahead each looks."""
 STEP_COLUMNS = ("rows", "actions", "rewards", "goes_on")
+RETURN_SPREAD = 10.0
+"""Standard deviation of returns after scaling: differences between actions are a small part of it, and are to count
+next to a penalty of CQL."""
 OUTSIDE = "The dataset has actions outside its action space; make it again from episodes that are right."
 
 
@@ -83,7 +86,7 @@ def load_transitions(
         spread, shift = torch.std_mean(observations, dim=0, correction=0)
         spread = spread.clamp_(min=LEAST_SPREAD)
         observations.sub_(shift).div_(spread)
-    scale = 1 / spread_of_returns(dataset, gamma) if normalize_reward else 1.0
+    scale = RETURN_SPREAD / spread_of_returns(dataset, gamma) if normalize_reward else 1.0
     steps = _best_steps(dataset, best_share)
     columns = {
         "rows": torch.from_numpy(dataset.observation_rows()),

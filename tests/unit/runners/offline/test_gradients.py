@@ -161,6 +161,15 @@ def test_gradients_are_those_of_the_loss(case: str, monkeypatch: pytest.MonkeyPa
     assert all(math.isfinite(float(value)) for value in metrics.values()) and "loss" in metrics
 
 
+def test_rounded_products_of_wide_layers_give_almost_the_same_gradients() -> None:
+    found = []
+    for precision in ("float32", "bfloat16"):
+        learner = make_learner("iql", CONTINUOUS, IqlParams(net_arch=[128, 128], precision=precision), seed=1)
+        learner.backward(random_batch(CONTINUOUS, 0), wants_metrics=False)
+        found.append(learner.parameters.gradient.clone())
+    assert 0 < (found[0] - found[1]).norm() < 0.05 * found[0].norm()
+
+
 def random_batch(spaces: LearnedSpaces, noise: int) -> StepBatch:
     draw = torch.Generator().manual_seed(2)
     actions = (
