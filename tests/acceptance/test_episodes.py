@@ -135,7 +135,7 @@ def test_a_preview_plays_pauses_and_steps(page: Page) -> None:
     stage = page.get_by_role("img", name="A random agent in CartPole-v1")
     stage_changes(page, stage)
     page.get_by_role("button", name="Pause").click()
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     page.get_by_role("button", name="Reset").click()
     step = page.locator("dt", has_text=re.compile("^Step$")).locator("xpath=following-sibling::dd")
     expect(step).to_have_text("0")
