@@ -48,7 +48,9 @@ export function Panel({
         </h2>
         {aside}
         {actions && (
-          <div className="ml-auto flex items-center gap-1 [&>[data-quiet]:last-child]:-mr-2">{actions}</div>
+          <div className="ml-auto flex flex-wrap items-center justify-end gap-1 [&>[data-quiet]:last-child]:-mr-2">
+            {actions}
+          </div>
         )}
       </header>
       <div

@@ -36,7 +36,7 @@ export function TakeOverButton({ run, episode, step, length, onPress }: TakeOver
       reason={reason}
       onClick={takeOver}
     >
-      {start.isPending ? "Taking over…" : "Take over"}
+      <span className="max-sm:sr-only">{start.isPending ? "Taking over…" : "Take over"}</span>
     </Button>
   );
 }
