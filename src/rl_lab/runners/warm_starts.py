@@ -53,6 +53,11 @@ def network_of(
         )
     if not algorithm.network:
         raise InvalidInput.of_field("runner", f"{spec.name} cannot start with the weights of another run.")
+    if spec.capabilities.dataset:
+        raise InvalidInput.of_field(
+            START,
+            f"{spec.name} learns from the beginning. Give its run a later end, or go on in the environment.",
+        )
     if source.id == spec.id:
         if known.network != algorithm.network:
             raise _other_algorithm(f"{known.name}", f"{algorithm.name}", parent)

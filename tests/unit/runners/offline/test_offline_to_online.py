@@ -138,3 +138,5 @@ def test_what_cannot_follow_is_refused_with_what_can() -> None:
         "PPO (sb3) cannot start with the weights of CQL for discrete actions: their networks are different. "
         "These can: sb3/dqn, turbo/dqn."
     )
+    with pytest.raises(InvalidInput, match="Offline learns from the beginning"):
+        network_of(parent, find_spec("offline"), find_spec("offline").algorithm("cql"), "discrete")
