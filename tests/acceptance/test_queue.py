@@ -100,7 +100,7 @@ def test_the_queue_is_paused_and_reordered_by_drag_keys_and_menu(
     expect(waiting.first).to_contain_text("run 2")
     order = [run["name"] for run in server.client.get("/api/queue").json()["waiting"]]
     assert order == ["run 2", "run 0", "run 1", "run 3"]
-    for name, size, theme in LOOKS:
+    for name, size, theme, _ in LOOKS:
         page.set_viewport_size(size)
         page.emulate_media(color_scheme=theme)
         page.evaluate(SETTLE)

@@ -1,4 +1,4 @@
-"""Compresses JSON, text and tables with gzip on their way out. Streams, videos, byte ranges and sockets pass untouched.
+"""Compresses JSON, text and tables on their way out. Streams, videos, byte ranges and sockets pass untouched.
 
 Files of the page are compressed when it is built (`static.py`), not here.
 """
@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+from collections.abc import Callable
 
+import brotli
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -15,7 +17,11 @@ SMALLEST_BYTES = 1_000
 """What fits one packet is sent as it is."""
 LARGE_BYTES = 128_000
 """Compressed on a thread: other answers do not wait for it."""
-LEVEL = 6
+ENCODINGS: dict[str, Callable[[bytes], bytes]] = {
+    "br": lambda body: bytes(brotli.compress(body, mode=brotli.MODE_TEXT, quality=5)),
+    "gzip": lambda body: gzip.compress(body, 6),
+}
+"""The first that a client accepts. Brotli finds repetitions at any distance, so lists become a third smaller."""
 TYPES = ("application/json", "application/problem+json", "text/csv", "text/html", "text/plain")
 
 
@@ -28,16 +34,18 @@ class Compression:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] != "HEAD":
             accepted = accepted_encodings(Headers(scope=scope).get("accept-encoding", ""))
-            if "gzip" in accepted:
-                send = _Compressed(send)
+            encoding = next((name for name in ENCODINGS if name in accepted), None)
+            if encoding is not None:
+                send = _Compressed(send, encoding)
         await self._app(scope, receive, send)
 
 
 class _Compressed:
     """Holds the start of an answer back until its first part of the body shows whether it is whole."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, encoding: str) -> None:
         self._send = send
+        self._encoding = encoding
         self._start: Message | None = None
 
     async def __call__(self, message: Message) -> None:
@@ -46,7 +54,7 @@ class _Compressed:
             return
         if self._start is not None:
             start, self._start = self._start, None
-            message = await _compress(start, message)
+            message = await _compress(start, message, self._encoding)
             await self._send(start)
         await self._send(message)
 
@@ -57,18 +65,16 @@ def _is_compressible(start: Message) -> bool:
     return kind in TYPES and "content-encoding" not in headers and "content-range" not in headers
 
 
-async def _compress(start: Message, message: Message) -> Message:
+async def _compress(start: Message, message: Message, encoding: str) -> Message:
     """The body compressed, with its headers changed; one that comes in parts or is small stays as it is."""
     body = message.get("body", b"")
     headers = MutableHeaders(raw=start["headers"])
     headers.add_vary_header("Accept-Encoding")
     if message.get("more_body") or len(body) < SMALLEST_BYTES:
         return message
-    if len(body) >= LARGE_BYTES:
-        smaller = await asyncio.to_thread(gzip.compress, body, LEVEL)
-    else:
-        smaller = gzip.compress(body, LEVEL)
-    headers["Content-Encoding"] = "gzip"
+    compress = ENCODINGS[encoding]
+    smaller = await asyncio.to_thread(compress, body) if len(body) >= LARGE_BYTES else compress(body)
+    headers["Content-Encoding"] = encoding
     headers["Content-Length"] = str(len(smaller))
     return {**message, "body": smaller}
 

@@ -52,9 +52,12 @@ def client() -> TestClient:
     return TestClient(app)
 
 
-def test_a_long_json_answer_is_compressed_and_reads_the_same(client: TestClient) -> None:
-    answer = client.get("/long_json", headers={"Accept-Encoding": "gzip"})
-    assert answer.headers["content-encoding"] == "gzip"
+@pytest.mark.parametrize(("accepted", "sent"), [("gzip", "gzip"), ("gzip, deflate, br", "br")])
+def test_a_long_json_answer_is_compressed_and_reads_the_same(
+    client: TestClient, accepted: str, sent: str
+) -> None:
+    answer = client.get("/long_json", headers={"Accept-Encoding": accepted})
+    assert answer.headers["content-encoding"] == sent
     assert answer.headers["vary"] == "Accept-Encoding"
     assert int(answer.headers["content-length"]) < len(answer.content) / 2
     assert answer.json() == LONG

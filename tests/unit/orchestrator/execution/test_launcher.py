@@ -32,6 +32,7 @@ class Fakes:
         self.command: Resolved | None = None
         self.refusal: NotReady | None = None
         self.checkpoint: Any = None
+        self.datasets = self
         self.ordered: list[Resolved] = []
         self.launched: list[tuple[str, int, str | None, int]] = []
         environments: Any = SimpleNamespace(catalogue=self, repeatability=self)
@@ -52,6 +53,9 @@ class Fakes:
         if self.refusal is not None:
             raise self.refusal
         return self.command
+
+    async def find_folder(self, dataset: object) -> None:
+        assert dataset is None
 
     async def find(self, run: Run) -> Any:
         return self.checkpoint

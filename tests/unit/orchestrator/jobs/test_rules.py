@@ -30,6 +30,9 @@ class FakeSources:
         config = TrainConfig(algorithm="ppo", env_id=self._env_ids[run_id])
         return Training(run_id, f"run {run_id}", config)
 
+    async def get_run(self, run_id: str) -> Run:
+        return new_run(TrainConfig(algorithm="ppo", env_id=self._env_ids[run_id]), name=f"run {run_id}")
+
     async def get_name(self, run_id: str) -> str:
         return (await self.get_training(run_id)).name
 

@@ -12,6 +12,7 @@ from rl_lab.core.errors import InvalidInput
 
 router = APIRouter(prefix="/api/datasets/uploads", tags=["datasets"])
 
+MAX_SIZE = 1 << 50
 FILE: dict[str, Any] = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 Uploaded = Annotated[str, Path(pattern=ID, description="Id of the upload.")]
 
@@ -27,7 +28,9 @@ async def upload_dataset(
     request: Request,
     datasets: DatasetsDep,
     name: Annotated[str, Query(max_length=MAX_NAME, description="Name of the file; of a new upload.")] = "",
-    size: Annotated[int | None, Query(ge=1, description="Bytes of the whole file; of a new upload.")] = None,
+    size: Annotated[
+        int | None, Query(ge=1, le=MAX_SIZE, description="Bytes of the whole file; of a new upload.")
+    ] = None,
     upload: Annotated[str | None, Query(pattern=ID, description="Id of the upload to continue.")] = None,
     offset: Annotated[int, Query(ge=0, description="First byte of this piece in the file.")] = 0,
 ) -> DatasetUpload:
