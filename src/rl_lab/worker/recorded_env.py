@@ -15,7 +15,8 @@ import numpy as np
 from rl_lab.core.bounds import CHECKSUM_STEPS
 from rl_lab.portable.actions import Packing, action_packing, bytes_per_step, pack, unpack
 from rl_lab.portable.generators import restore_generator
-from rl_lab.portable.recorder import Recorder, Slot, episode_seed
+from rl_lab.portable.recorder import Recorder, episode_seed
+from rl_lab.portable.slot import Slot
 from rl_lab.worker.observation_digests import observation_digest
 
 

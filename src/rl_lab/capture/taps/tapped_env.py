@@ -18,7 +18,7 @@ from rl_lab.capture.taps.class_swap import swap_class
 from rl_lab.core.bounds import CHECKSUM_STEPS
 from rl_lab.portable.actions import Packing, bytes_per_step
 from rl_lab.portable.generators import generator_state
-from rl_lab.portable.recorder import Slot
+from rl_lab.portable.slot import Slot
 
 
 class Tap:
