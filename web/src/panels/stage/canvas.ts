@@ -17,6 +17,14 @@ export interface EdgeReader {
   edge: (picture: Picture) => string | null;
 }
 
+/** Up to the size of the old consoles' screens, pixels are drawn with sharp edges. */
+const SMALL = { width: 320, height: 240 };
+const ENLARGED_BY = 4;
+
+/** The browser would blur a small picture that fills the stage; one that is large already is left to it. */
+export const enlargedBy = ({ width, height }: Pick<Picture, "width" | "height">): number =>
+  width <= SMALL.width && height <= SMALL.height ? ENLARGED_BY : 1;
+
 export function painterOn(canvas: HTMLCanvasElement | OffscreenCanvas): Painter & EdgeReader {
   const pen = canvas.getContext("2d", { alpha: false }) as
     | CanvasRenderingContext2D
@@ -26,9 +34,13 @@ export function painterOn(canvas: HTMLCanvasElement | OffscreenCanvas): Painter 
     edge: (picture) => readEdge(picture as ImageBitmap, picture.height),
     decode: (jpeg) => createImageBitmap(new Blob([jpeg], { type: "image/jpeg" })),
     draw(picture) {
-      if (canvas.width !== picture.width) canvas.width = picture.width;
-      if (canvas.height !== picture.height) canvas.height = picture.height;
-      pen.drawImage(picture as ImageBitmap, 0, 0);
+      const scale = enlargedBy(picture);
+      const [width, height] = [picture.width * scale, picture.height * scale];
+      if (canvas.width !== width) canvas.width = width;
+      if (canvas.height !== height) canvas.height = height;
+      // Setting the size of a canvas resets its pen.
+      pen.imageSmoothingEnabled = false;
+      pen.drawImage(picture as ImageBitmap, 0, 0, width, height);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Socket } from "@/lib/sockets";
+import { enlargedBy } from "./canvas";
 import { parseFrame } from "./frame";
 import { FramePlayer, type StageReport } from "./player";
 
@@ -25,6 +26,11 @@ test("a frame is header and picture", () => {
   const frame = parseFrame(frameBytes(header(7), [9, 8]))!;
   expect(frame.header).toEqual(header(7));
   expect([...frame.jpeg]).toEqual([9, 8]);
+});
+
+test("a picture of an old console is enlarged with sharp edges, a large one is not", () => {
+  expect(enlargedBy({ width: 160, height: 210 })).toBe(4);
+  expect(enlargedBy({ width: 600, height: 400 })).toBe(1);
 });
 
 test("bytes that are no frame are refused", () => {
