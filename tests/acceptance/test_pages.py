@@ -166,6 +166,8 @@ def test_a_phone_shows_every_page_without_scrolling_sideways(
         expect(page.locator("h1").first).to_be_attached()
         page.wait_for_load_state("networkidle")
         assert not scrolls_sideways(page), path
+        for link in page.get_by_role("navigation", name="Pages").locator("[aria-current=page]").all():
+            expect(link, f"the link to {path}").to_be_in_viewport(ratio=1)
 
 
 def paths_of(run_id: str) -> list[str]:
@@ -176,6 +178,7 @@ def paths_of(run_id: str) -> list[str]:
         *(f"/runs/{run_id}?tab={tab}" for tab in tabs),
         f"/compare?runs={run_id}",
         "/environments?env=CartPole-v1",
+        "/play?env=CartPole-v1",
         "/system",
         "/queue",
         "/welcome",

@@ -1,6 +1,7 @@
 /** The bar above every page: brand, version, connection, pages, search, theme. */
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, useLocation, useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import type { LiveState } from "@/api/live";
 import { useLiveState } from "@/api/use-live";
 import { notificationsOn } from "@/entities/notifications/notifications";
@@ -78,9 +79,21 @@ function QueueLink() {
   );
 }
 
+/** On a phone the row of pages is wider than the screen: the one that is open is scrolled into view. */
 function Pages() {
+  const row = useRef<HTMLElement>(null);
+  const pathname = useLocation({ select: (location) => location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is open
+  useEffect(() => {
+    const open = row.current?.querySelector<HTMLElement>("[aria-current=page]");
+    if (open) row.current!.scrollLeft = open.offsetLeft - (row.current!.clientWidth - open.offsetWidth) / 2;
+  }, [pathname]);
   return (
-    <nav aria-label="Pages" className="order-last flex w-full gap-1 overflow-x-auto lg:order-none lg:w-auto">
+    <nav
+      ref={row}
+      aria-label="Pages"
+      className="relative order-last flex w-full gap-1 overflow-x-auto lg:order-none lg:w-auto"
+    >
       {PAGES.map((page) => (
         <Link
           key={page.to}
