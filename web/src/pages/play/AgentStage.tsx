@@ -45,6 +45,7 @@ export function AgentStage({ envId, policy, handle, onSwitch }: AgentStageProps)
         label={`A model in ${envId ?? "its environment"}`}
         placeholder={<p>Opening the stage…</p>}
         handle={stage}
+        className="aspect-3/2 max-h-[62dvh]"
         onReport={(report) => setHeader(report.header)}
       />
       <StageControls header={header} send={(command) => stage.current?.send(command)} />
