@@ -111,7 +111,14 @@ export function rangeText({ low, high }: Range): string {
 }
 
 /** How often each of a few values occurs. */
-export function ShareBars({ title, counts }: { title: string; counts: readonly number[] }) {
+export interface ShareBarsProps {
+  title: string;
+  counts: readonly number[];
+  /** Of the bars; their numbers where it is empty. */
+  names?: readonly string[];
+}
+
+export function ShareBars({ title, counts, names = [] }: ShareBarsProps) {
   const all = Math.max(
     1,
     counts.reduce((sum, count) => sum + count, 0),
@@ -119,8 +126,16 @@ export function ShareBars({ title, counts }: { title: string; counts: readonly n
   return (
     <ul aria-label={title} className="flex flex-col gap-1">
       {counts.map((count, i) => (
-        <li key={i} className="figures grid grid-cols-[2rem_1fr_5.5rem] items-center gap-2 text-2xs">
-          <span className="text-ink-2">{i}</span>
+        <li
+          key={i}
+          className={cx(
+            "figures grid items-center gap-2 text-2xs",
+            names.length > 0 ? "grid-cols-[7.5rem_1fr_4rem]" : "grid-cols-[2rem_1fr_5.5rem]",
+          )}
+        >
+          <span className="truncate text-ink-2" title={names[i]}>
+            {names[i] ?? i}
+          </span>
           <span aria-hidden="true" className="h-2.5 rounded-sm bg-sunken">
             <span className="block h-full rounded-sm bg-ink-3" style={{ width: `${(count / all) * 100}%` }} />
           </span>

@@ -8,6 +8,7 @@ import { useDatasetJobs } from "@/entities/dataset-jobs/use-dataset-jobs";
 import { datasetQuery } from "@/entities/datasets/queries";
 import { usePatchDataset } from "@/entities/datasets/use-dataset-actions";
 import { versionOf } from "@/entities/datasets/words";
+import { environmentsQuery } from "@/entities/environments/queries";
 import { DatasetJobs } from "@/panels/dataset-jobs/DatasetJobs";
 import { NotePanel } from "@/panels/notes/NotePanel";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
@@ -99,6 +100,8 @@ function Version({ dataset, version }: { dataset: Dataset; version: DatasetVersi
       void navigate({ search: (s) => ({ ...s, ...change }), replace: !isStep, resetScroll: false }),
     [navigate],
   );
+  const environments = useQuery(environmentsQuery).data;
+  const actionNames = environments?.find(({ id }) => id === version.env_id)?.action_names ?? [];
   const onVersion = (number: number) =>
     void navigate({ search: { v: number === dataset.versions[0]?.version ? undefined : number } });
   return (
@@ -111,6 +114,7 @@ function Version({ dataset, version }: { dataset: Dataset; version: DatasetVersi
             <StatisticsPanel
               version={version}
               statistics={version.statistics}
+              actionNames={actionNames}
               search={search}
               onSearch={onSearch}
             />

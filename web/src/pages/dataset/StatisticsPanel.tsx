@@ -14,11 +14,14 @@ import type { DatasetSearch } from "./search";
 export interface StatisticsPanelProps {
   version: DatasetVersion;
   statistics: DatasetStatistics;
+  /** Empty where the lab has none. */
+  actionNames: readonly string[];
   search: DatasetSearch;
   onSearch: (change: DatasetSearch) => void;
 }
 
-export function StatisticsPanel({ version, statistics, search, onSearch }: StatisticsPanelProps) {
+export function StatisticsPanel(props: StatisticsPanelProps) {
+  const { version, statistics, search, onSearch } = props;
   const isDark = useStore(theme) === "dark";
   const map = statistics.state_map;
   return (
@@ -43,7 +46,7 @@ export function StatisticsPanel({ version, statistics, search, onSearch }: Stati
           />
         </Chart>
         <Chart title="Actions">
-          <Actions version={version} statistics={statistics} />
+          <Actions {...props} />
         </Chart>
         <Chart
           title="Visited states"
@@ -84,13 +87,13 @@ function Chart({ title, about, children }: { title: string; about?: string; chil
 const MOST_ACTIONS = 8;
 const MOST_BARS = 24;
 
-function Actions({ version, statistics }: { version: DatasetVersion; statistics: DatasetStatistics }) {
+function Actions({ version, statistics, actionNames }: StatisticsPanelProps) {
   const { actions } = statistics;
   const isDiscrete = String(version.action_space.type ?? "").toLowerCase() === "discrete";
   const [first] = actions;
   if (!first) return <p className="text-xs text-ink-3">Not computed for actions of this kind.</p>;
   if (isDiscrete && first.counts.length <= MOST_BARS)
-    return <ShareBars title="Share of each action" counts={first.counts} />;
+    return <ShareBars title="Share of each action" counts={first.counts} names={actionNames} />;
   return (
     <div className="grid grid-cols-2 gap-3">
       {actions.slice(0, MOST_ACTIONS).map(({ edges, counts }, i) => (
