@@ -90,6 +90,7 @@ function matchesText(run: Run, filter: RunFilter): boolean {
     (!filter.status || filter.status.includes(run.status)) &&
     (!filter.tag || run.tags.includes(filter.tag)) &&
     (!filter.study_id || run.study_id === filter.study_id) &&
+    (!filter.dataset || config?.dataset?.sha256 === filter.dataset) &&
     (!filter.q || text.includes(filter.q.toLowerCase()))
   );
 }

@@ -18,6 +18,8 @@ export interface RunFilter {
   sort?: string;
   /** The runs of one study. */
   study_id?: string;
+  /** Those that learned from the version of a dataset with this content hash. */
+  dataset?: string;
   /** Of each study only its first run. */
   folded?: boolean;
 }

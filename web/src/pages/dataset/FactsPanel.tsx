@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { DatasetVersion, EpisodeSource } from "@/api/types";
 import { shortHash } from "@/entities/checkpoints/words";
+import { LearnersLink } from "@/entities/datasets/LearnersLink";
 import { formatPlural } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
@@ -45,14 +46,16 @@ export function FactsPanel({ version }: { version: DatasetVersion }) {
 export function FactRows({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className="text-sm">
-      {facts.map(({ title, value, help }) => (
+      {facts.map(({ title, value, help, learners }) => (
         <div
           key={title}
           title={help}
           className="flex justify-between gap-4 border-b px-4 py-1.5 last:border-0"
         >
           <dt className="shrink-0 text-ink-2">{title}</dt>
-          <dd className="figures min-w-0 text-right text-xs leading-5 break-words">{value}</dd>
+          <dd className="figures min-w-0 text-right text-xs leading-5 break-words">
+            {learners ? <LearnersLink sha256={learners}>{value}</LearnersLink> : value}
+          </dd>
         </div>
       ))}
     </dl>

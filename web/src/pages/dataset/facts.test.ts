@@ -44,6 +44,15 @@ test("spaces, licence and numbers are facts; what is missing is left out or name
   expect(textOf(factsOf(version({ env_id: "" })), "Environment")).toBe("not named by its source");
 });
 
+test("the runs that learned from a version are one link away, by its hash", () => {
+  const learned = (more: object) => factsOf(version(more)).find(({ title }) => title === "Learned by");
+  expect(learned({ learned_by: 2, sha256: "ab" })).toMatchObject({ value: "2 runs", learners: "ab" });
+  expect(learned({ learned_by: 0, sha256: "ab" })).toMatchObject({
+    value: "no run yet",
+    learners: undefined,
+  });
+});
+
 test("quality is told with shares", () => {
   const facts = qualityOf(version());
   expect(textOf(facts, "Terminated")).toBe("7 of 10 (70 %)");

@@ -8,12 +8,14 @@ export interface Fact {
   value: string;
   /** What it means. */
   help?: string;
+  /** The content hash of a version: the value links to the runs that learned from it. */
+  learners?: string;
 }
 
-type Row = [title: string, value: string | null | undefined | false, help?: string];
+type Row = [title: string, value: string | null | undefined | false, help?: string, learners?: string];
 
 const facts = (rows: Row[]): Fact[] =>
-  rows.flatMap(([title, value, help]) => (value ? [{ title, value, help }] : []));
+  rows.flatMap(([title, value, help, learners]) => (value ? [{ title, value, help, learners }] : []));
 
 export function factsOf(version: DatasetVersion): Fact[] {
   const kwargs = Object.entries(version.env_kwargs);
@@ -32,7 +34,9 @@ export function factsOf(version: DatasetVersion): Fact[] {
       version.reference &&
         `0 = ${formatNumber(version.reference.low)}, 100 = ${formatNumber(version.reference.high)} (${version.reference.named})`,
     ],
-    ["Learned by", version.learned_by ? formatPlural(version.learned_by, "run") : "no run yet"],
+    version.learned_by
+      ? ["Learned by", formatPlural(version.learned_by, "run"), "Open these runs.", version.sha256]
+      : ["Learned by", "no run yet"],
     ["Made", formatDate(version.created_at)],
   ]);
 }

@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { IntegrityBadge, VerifiedBadge } from "@/entities/datasets/DatasetBadges";
+import { LearnersLink } from "@/entities/datasets/LearnersLink";
 import { returnText } from "@/entities/datasets/words";
 import { formatBytes, formatCount, formatDate, formatPlural, NOTHING } from "@/lib/format";
 import type { ColumnHead } from "@/panels/table/sort";
@@ -79,7 +80,12 @@ export const COLUMNS: readonly DatasetColumn[] = [
     sort: "learned",
     isFigure: true,
     help: "Trainings that learned from exactly this version.",
-    cell: ({ newest }) => (newest?.learned_by ? formatPlural(newest.learned_by, "run") : NOTHING),
+    cell: ({ newest }) =>
+      newest?.learned_by ? (
+        <LearnersLink sha256={newest.sha256}>{formatPlural(newest.learned_by, "run")}</LearnersLink>
+      ) : (
+        NOTHING
+      ),
   },
   {
     id: "updated",

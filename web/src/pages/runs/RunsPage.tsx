@@ -13,6 +13,7 @@ import { useSelection } from "@/panels/table/use-selection";
 import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { columnsOf, FIRST_COLUMNS, narrowColumns } from "./columns";
+import { DatasetNote } from "./DatasetNote";
 import { RunsTable } from "./RunsTable";
 import { RunsToolbar } from "./RunsToolbar";
 import { Selected } from "./Selected";
@@ -26,7 +27,7 @@ const route = getRouteApi("/runs");
 export function RunsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { status, sort, tag, archived, kind, study } = search;
+  const { status, sort, tag, archived, kind, study, dataset } = search;
   const q = useDeferredValue(search.q);
   const [chosenColumns, setColumns] = useRemembered<readonly string[]>("runs.columns", FIRST_COLUMNS);
   const isNarrow = useIsNarrow();
@@ -34,8 +35,8 @@ export function RunsPage() {
     const wide = columnsOf(chosenColumns);
     return isNarrow ? narrowColumns(wide) : wide;
   }, [chosenColumns, isNarrow]);
-  const isFiltered = Boolean(q || status || tag || archived || kind || study);
-  const filter = { q, status: status && [status], sort, tag, archived, kind, study_id: study };
+  const isFiltered = Boolean(q || status || tag || archived || kind || study || dataset);
+  const filter = { q, status: status && [status], sort, tag, archived, kind, study_id: study, dataset };
   // A filter is about runs: while there is one, the runs of studies are listed like all others.
   const runs = useInfiniteQuery(runsQuery(isFiltered ? filter : { sort, folded: true }));
   const listed = useMemo(() => runs.data?.pages.flatMap((page) => page.items) ?? [], [runs.data]);
@@ -78,6 +79,7 @@ export function RunsPage() {
         />
       )}
       {study && <StudyNote studyId={study} onClear={() => onSearch({ study: undefined }, true)} />}
+      {dataset && <DatasetNote sha256={dataset} onClear={() => onSearch({ dataset: undefined }, true)} />}
       {runs.isSuccess && listed.length === 0 && (
         <NoRuns isFiltered={isFiltered} onClear={() => onSearch({ ...NO_FILTER }, true)} />
       )}
@@ -119,6 +121,7 @@ const NO_FILTER = {
   archived: undefined,
   kind: undefined,
   study: undefined,
+  dataset: undefined,
 };
 
 const ClearFilter = ({ onClear }: { onClear: () => void }) => (

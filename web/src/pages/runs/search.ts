@@ -11,5 +11,7 @@ export const runsSearch = searchParams({
   archived: flag,
   /** The runs of one study. */
   study: text,
+  /** The runs that learned from the version of a dataset with this content hash. */
+  dataset: text,
 });
 export type RunsSearch = SearchOf<typeof runsSearch>;
