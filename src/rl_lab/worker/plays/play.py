@@ -25,6 +25,8 @@ IDLE_S = 0.2
 """How often a play that waits looks for a stop."""
 LATE_S = 0.1
 """Steps that are later than this are not made up for."""
+EARLY = 0.3
+"""The part of a step's time by which a key brings the next step forward; those after it keep their beat."""
 
 
 def play(session: Session) -> dict[str, Any]:
@@ -58,10 +60,10 @@ def play(session: Session) -> dict[str, Any]:
 
 def _loop(session: Session, game: Game, seats: Seats) -> None:
     patience = _Patience(session)
-    due = time.monotonic()
+    due, early_s = time.monotonic(), 0.0
     seats.show(game.frame())
     while not (session.should_stop() or game.is_over or patience.is_over(seats, game)):
-        messages = seats.wait(due - time.monotonic() if game.is_running else IDLE_S)
+        messages = seats.wait(due - early_s - time.monotonic() if game.is_running else IDLE_S)
         changed = seats.player_left or seats.player_came
         if seats.player_left:
             game.let_go()
@@ -70,13 +72,15 @@ def _loop(session: Session, game: Game, seats: Seats) -> None:
         seats.player_left = seats.player_came = False
         for message in messages:
             changed = game.handle(message) or changed
+        if any(message["op"] == "held" for message in messages):
+            early_s = EARLY * game.step_s
         now = time.monotonic()
         changed = game.tick(now) or changed
         if not game.is_running:
             due = now
-        elif now >= due:
+        elif now >= due - early_s:
             changed = game.step() or changed
-            due = max(due, now - LATE_S) + game.step_s
+            due, early_s = max(due, now - LATE_S) + game.step_s, 0.0
         if changed:
             seats.show(game.frame(is_drawn=not seats.is_empty))
             session.progress(game.tally.steps)
