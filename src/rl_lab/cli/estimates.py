@@ -14,6 +14,7 @@ ROUND_S = ((3600, 300), (600, 60), (60, 10))
 def estimated_time(client: LabClient, config: dict[str, Any], done: int = 0) -> str | None:
     """One line about the steps after those `done`; None without a number of steps, or where no such run has ended."""
     from rl_lab.core.errors import LabError
+    from rl_lab.core.lengths.limits import counted_unit
 
     steps = config["total_timesteps"] - done
     if steps <= 0:
@@ -26,8 +27,7 @@ def estimated_time(client: LabClient, config: dict[str, Any], done: int = 0) -> 
         )
     except LabError:
         return None  # A script has no speed that is known before.
-    unit = "updates" if config.get("dataset") else "steps"
-    return estimate_line(steps, speed, unit) if speed["is_measured"] else None
+    return estimate_line(steps, speed, f"{counted_unit(config)}s") if speed["is_measured"] else None
 
 
 def estimate_line(steps: int, speed: dict[str, Any], unit: str = "steps") -> str:

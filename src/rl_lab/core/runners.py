@@ -148,7 +148,7 @@ class Capabilities(BaseModel, frozen=True):
     own_environment: bool = False
     """Creates its own environment: a run does not have to name one."""
     dataset: bool = False
-    """Learns from a dataset: a run has to name one, and its steps are updates."""
+    """Learns from a dataset alone: a run has to name one, and its steps are updates."""
     exports: tuple[str, ...] = ()
     """Formats a checkpoint can be exported to: sb3, onnx."""
 
@@ -166,6 +166,8 @@ class AlgorithmSpec(BaseModel):
     presets: tuple[Preset, ...] = ()
     default_preset: str | None = None
     """Used when the user names none; without it the defaults of `params` apply."""
+    prefill: bool = False
+    """A run may name a dataset, whose steps its replay buffer then begins with; it still learns in the environment."""
     steps_per_second: float = 1000.0
     """A rough figure for a small environment and two processor cores, until a run on this machine was measured."""
     network: str = ""

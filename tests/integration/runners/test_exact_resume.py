@@ -44,6 +44,11 @@ MORE: dict[str, tuple[str, int, dict[str, Any]]] = {
         {**OFF_POLICY, "n_envs": 2, "normalize_observations": True, "use_sde": True}
         | {"action_noise": "ornstein-uhlenbeck", "train_freq": 4},
     ),
+    "sb3/dqn with two environments that begins with a dataset": (
+        "CartPole-v1",
+        400,
+        {**OFF_POLICY, "n_envs": 2, "n_steps": 3, "buffer_size": 500},
+    ),
 }
 CASES = {**LEARNERS, **MORE}
 
@@ -66,7 +71,7 @@ def _libraries() -> None:
 
 def inputs_of(case: str, folder: Path) -> dict[str, Any]:
     """What the job has besides its configuration."""
-    if not case.startswith("offline/"):
+    if not case.startswith("offline/") and "dataset" not in case:
         return {}
     return {"dataset_dir": write_played(folder / "dataset", CASES[case][0], episodes=3)}
 

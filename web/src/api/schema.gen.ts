@@ -3204,6 +3204,11 @@ export interface components {
             params_schema: {
                 [key: string]: unknown;
             };
+            /**
+             * Prefill
+             * @default false
+             */
+            prefill: boolean;
             /** Presets */
             presets: components["schemas"]["Preset"][];
         };
@@ -7789,7 +7794,7 @@ export interface components {
              * @description SHA-256 of the script as it was shown: the user's approval to run it.
              */
             consent?: string | null;
-            /** @description What it learns from, for runners that learn from a dataset. */
+            /** @description What it learns from, for runners that learn from a dataset; for learners with a replay buffer (DQN, SAC, TD3 of sb3), what that buffer begins with. */
             dataset?: components["schemas"]["DatasetChoice"] | null;
             /**
              * Deterministic
@@ -10823,6 +10828,11 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+            /**
+             * Prefill
+             * @default false
+             */
+            prefill: boolean;
             /** Preset */
             preset: string | null;
             /**

@@ -29,6 +29,8 @@ class Algorithm(BaseModel):
     params_schema: dict[str, Any]
     """JSON Schema with defaults and bounds; `x-group`, `x-scale` and `x-advanced` say how to draw a field."""
     presets: tuple[Preset, ...]
+    prefill: bool = False
+    """Whether a run may name a dataset, whose steps its replay buffer then begins with."""
     followed_by: dict[str, list[str]] = {}
     """Of one that learns from a dataset: runner and algorithm that can go on with its weights in the environment, by
     the kind of actions."""
@@ -126,6 +128,7 @@ def _algorithm(spec: AlgorithmSpec, capabilities: Capabilities) -> Algorithm:
         action_kinds=spec.action_kinds,
         params_schema=_schema(spec.params),
         presets=spec.presets,
+        prefill=spec.prefill,
         followed_by=followers_of(spec) if capabilities.dataset and spec.network else {},
     )
 

@@ -22,7 +22,7 @@ FromOption = Annotated[
         show_default=False,
     ),
 ]
-OWN = ("kind", "args", "seed", "start_from", "dataset", "lengthened")
+OWN = ("kind", "args", "seed", "start_from", "dataset", "prefill", "lengthened")
 """What a new run does not take over from the one it starts from."""
 
 
@@ -40,7 +40,7 @@ def start_settings(client: LabClient, given: dict[str, Any], start: str) -> dict
     if not base.get("total_timesteps"):  # an imported file that does not say how long it was trained
         base.pop("total_timesteps", None)
     same = {name: given[name] or base.get(name) for name in ("runner", "algorithm")}
-    if config.get("dataset"):
+    if config.get("dataset") and not config.get("prefill"):
         base, given = _as_learner(base, given, config["dataset"], is_same=same["runner"] == config["runner"])
     if given["env_id"] is not None:
         return {**given, **same, "start_from": point}

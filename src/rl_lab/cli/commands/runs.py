@@ -234,7 +234,8 @@ def print_run(run: dict[str, Any], folder: str) -> None:
         print(f"  training     {config['algorithm']} ({config['runner']}){where}{seed}")
         print(f"  ends         {ends_text(config)}")
         if config.get("dataset"):
-            print(f"  learned from {dataset_text(config['dataset'])}")
+            word = "began with  " if config.get("prefill") else "learned from"
+            print(f"  {word} {dataset_text(config['dataset'])}")
         if config.get("start_from"):
             start = config["start_from"]
             step = f" at step {start['timestep']:,}" if start["timestep"] else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.arguments.dataset_argument import DatasetOption, read_dataset
+from rl_lab.cli.arguments.dataset_argument import DatasetOption, read_dataset, runner_for_dataset
 from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
 from rl_lab.cli.arguments.start_argument import FromOption, find_start, start_settings
 from rl_lab.cli.bell import Bell
@@ -32,10 +32,6 @@ from rl_lab.cli.values import parse_pairs
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
-
-
-OFFLINE = "offline"
-"""The runner of a training from a dataset that names none."""
 
 
 def register(app: typer.Typer) -> None:
@@ -260,7 +256,7 @@ def _learner(given: dict[str, Any]) -> dict[str, Any]:
         raise InvalidInput.of_field(
             "--algorithm", "Which algorithm? For example: rl-lab train --runner offline --dataset NAME -a iql"
         )
-    return {"runner": given["runner"] or OFFLINE}
+    return {"runner": given["runner"] or runner_for_dataset(given["algorithm"])}
 
 
 def _as_study(

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from rl_lab.core.datasets.datasets import DatasetVersion
+from rl_lab.core.environments import Environment
 from rl_lab.core.runners import AlgorithmSpec
 
 
@@ -25,6 +26,57 @@ def refuse_dataset(version: DatasetVersion, algorithm: AlgorithmSpec | None, env
     if algorithm is None:
         return None
     return algorithm.refuse_action_kind(action_kind_of(version.action_space), named)
+
+
+def refuse_prefill(version: DatasetVersion, environment: Environment | None) -> str | None:
+    """Why a replay buffer cannot begin with its steps, as a sentence; as far as the catalogue knows the environment."""
+    named = f"{version.name}@v{version.version}"
+    seen = version.observation_space
+    if seen.get("type") == "Tuple" or any(_is_image_or_nested(part) for part in _parts(seen)):
+        return (
+            f"The observations of {named} are images or nested, which the learner sees in another form: its replay "
+            "buffer cannot begin with them."
+        )
+    if environment is None or not environment.available or not environment.obs_space:
+        return None
+    has = space_text(seen), space_text(version.action_space)
+    needs = environment.obs_space, environment.action_space
+    if has == needs:
+        return None
+    return (
+        f"{named} has observations {has[0]} and actions {has[1]}, but {environment.id} has observations {needs[0]} "
+        f"and actions {needs[1]}."
+    )
+
+
+def space_text(space: dict[str, Any]) -> str:
+    """A space of a manifest as the catalogue describes it: "DISCRETE(4)", "BOX(8)"."""
+    names = {"MultiDiscrete": "MULTI DISCRETE", "MultiBinary": "MULTI BINARY"}
+    kind = str(space.get("type"))
+    return f"{names.get(kind, kind.upper())}({', '.join(map(str, _dims(space)))})"
+
+
+def _dims(space: dict[str, Any]) -> list[int]:
+    kind = space.get("type")
+    if kind in ("Dict", "Tuple"):
+        return [size for part in _parts(space) for size in _dims(part)]
+    if kind == "Discrete":
+        return [int(space["n"])]
+    return _flat(space["nvec"]) if kind == "MultiDiscrete" else list(space.get("shape", []))
+
+
+def _flat(nested: Any) -> list[int]:
+    return [size for part in nested for size in _flat(part)] if isinstance(nested, list) else [int(nested)]
+
+
+def _parts(space: dict[str, Any]) -> list[dict[str, Any]]:
+    """Those of a dict or tuple; else the space itself."""
+    found = space.get("spaces", [space])
+    return list(found.values()) if isinstance(found, dict) else list(found)
+
+
+def _is_image_or_nested(space: dict[str, Any]) -> bool:
+    return space.get("type") in ("Dict", "Tuple") or len(space.get("shape", [])) > 2
 
 
 def fitting(versions: Iterable[DatasetVersion], algorithm: AlgorithmSpec | None, env_id: str) -> list[str]:

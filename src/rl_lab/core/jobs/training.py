@@ -190,7 +190,9 @@ class TrainConfig(RunOptions):
     start_from: StartPoint | None = None
     """The checkpoint whose weights it starts with, for a warm start."""
     dataset: DatasetChoice | None = None
-    """What it learns from, where its runner learns without the environment."""
+    """What it learns from, where its runner learns without the environment; or what its replay buffer begins with."""
+    prefill: bool = False
+    """Whether its replay buffer begins with the dataset: it then learns in the environment, and its steps are steps."""
     lengthened: Lengthening | None = None
     """Set when a run that had ended was given a later end."""
     args: dict[str, Any] = Field(default={})
@@ -198,8 +200,8 @@ class TrainConfig(RunOptions):
 
     @property
     def unit(self) -> str:
-        """What its steps are: updates where it learns from a dataset."""
-        return "step" if self.dataset is None else "update"
+        """What its steps are: updates where it learns from a dataset alone."""
+        return "step" if self.dataset is None or self.prefill else "update"
 
     @property
     def start_seed(self) -> int:

@@ -68,10 +68,14 @@ def seconds_left(limits: RunLimits, *, steps_s: float | None, seconds: float, ep
     return max(0.0, min(left)) if left else None
 
 
+def counted_unit(config: Mapping[str, Any]) -> str:
+    """What the steps of a training are, of its config: updates where it learns from a dataset alone."""
+    return "update" if config.get("dataset") and not config.get("prefill") else "step"
+
+
 def ends_text(config: Mapping[str, Any]) -> str:
     """What ends a training, of its config: "after 300,000 steps or 30 minutes, or when solved"."""
-    unit = "update" if config.get("dataset") else "step"
-    ends = [plural(config["total_timesteps"], unit)] if config.get("total_timesteps") else []
+    ends = [plural(config["total_timesteps"], counted_unit(config))] if config.get("total_timesteps") else []
     ends += [duration_words(config["max_seconds"])] if config.get("max_seconds") else []
     ends += [plural(config["max_episodes"], "episode")] if config.get("max_episodes") else []
     text = f"after {' or '.join(ends)}" if ends else ""

@@ -118,7 +118,7 @@ def plain_base(base: Mapping[str, Any]) -> dict[str, Any]:
     """The base with the learning rate among its parameters; the configuration of a run loses what is its own."""
     plain = dict(base)
     if "kind" in plain:
-        for name in ("kind", "args", "seed"):
+        for name in ("kind", "args", "prefill", "seed"):
             plain.pop(name, None)
     rate = plain.pop("learning_rate", None)
     if rate is not None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from rl_lab.core.datasets.datasets import DatasetVersion
-from rl_lab.core.datasets.fitting import action_kind_of, fitting, refuse_dataset
+from rl_lab.core.datasets.fitting import action_kind_of, fitting, refuse_dataset, refuse_prefill
 from rl_lab.core.datasets.names import DatasetChoice
 from rl_lab.core.errors import InvalidInput, nearest
 from rl_lab.core.runners import AlgorithmSpec, RunnerSpec
 from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.runs.requests import NewRun
 from rl_lab.runners.registry import all_specs, find_spec
 from rl_lab.store.datasets.versions import find_contents, find_version, list_newest
@@ -16,20 +17,23 @@ FIELD = "dataset"
 
 
 class LearnedDatasets:
-    def __init__(self, context: Context) -> None:
-        self._db = context.db
+    def __init__(self, context: Context, catalogue: Catalogue) -> None:
+        self._db, self._catalogue = context.db, catalogue
 
     async def complete(self, new: NewRun) -> NewRun:
         """The request with the exact version and its environment; InvalidInput when it does not fit."""
         spec = find_spec(new.runner)
-        if not spec.capabilities.dataset:
-            _refuse_any(new, spec)
-            return new
         algorithm = next((one for one in spec.algorithms if one.id == new.algorithm.lower()), None)
         if new.dataset is None:
-            raise await self._missing(new, spec, algorithm)
+            if spec.capabilities.dataset:
+                raise await self._missing(new, spec, algorithm)
+            return new
+        if not spec.capabilities.dataset:
+            _require_prefill(spec, algorithm)
         version = await self._find(new.dataset, new, algorithm)
         _require_fit(version, new, algorithm)
+        if not spec.capabilities.dataset:
+            await self._require_same_spaces(version, new)
         choice = DatasetChoice(name=version.name, version=version.version, sha256=version.sha256)
         return new.model_copy(
             update={
@@ -38,6 +42,16 @@ class LearnedDatasets:
                 "env_kwargs": {**version.env_kwargs, **new.env_kwargs},
             }
         )
+
+    async def _require_same_spaces(self, version: DatasetVersion, new: NewRun) -> None:
+        """As far as the catalogue knows them, without arguments; the worker compares the real ones."""
+        is_plain = not new.env_kwargs and not version.env_kwargs
+        environment = await self._catalogue.environment(new.env_id) if is_plain else None
+        refusal = refuse_prefill(version, environment)
+        if refusal is not None:
+            raise InvalidInput.of_field(
+                FIELD, f"{refusal} Choose a dataset of this environment, or leave it out."
+            )
 
     async def _find(
         self, choice: DatasetChoice, new: NewRun, algorithm: AlgorithmSpec | None
@@ -70,13 +84,18 @@ class LearnedDatasets:
         return InvalidInput.of_field(FIELD, f"{spec.name} learns from a dataset: name one. {rest}", fits)
 
 
-def _refuse_any(new: NewRun, spec: RunnerSpec) -> None:
-    if new.dataset is None:
+def _require_prefill(spec: RunnerSpec, algorithm: AlgorithmSpec | None) -> None:
+    """Of a learner in the environment: it needs a replay buffer that can begin with the dataset."""
+    if algorithm is not None and algorithm.prefill:
         return
-    able = [one.id for one in all_specs() if one.capabilities.dataset]
-    other = f" Leave the dataset out, or choose the runner {' or '.join(able)}." if able else ""
-    message = f"{spec.name} learns in the environment, not from a dataset.{other}"
-    raise InvalidInput.of_field(FIELD, message, able)
+    specs = all_specs()
+    able = [one.id for one in specs if one.capabilities.dataset]
+    buffers = [f"{one.id}/{known.id}" for one in specs for known in one.algorithms if known.prefill]
+    other = f" Leave the dataset out, or choose the runner {' or '.join(able)}" if able else ""
+    begun = f"; the replay buffer of {', '.join(buffers)} can begin with it" if buffers and other else ""
+    named = f"{algorithm.name} ({spec.id})" if algorithm is not None else spec.name
+    message = f"{named} learns in the environment, not from a dataset.{other}{begun}{'.' if other else ''}"
+    raise InvalidInput.of_field(FIELD, message, [*able, *buffers])
 
 
 def _unknown(choice: DatasetChoice, newest: list[DatasetVersion]) -> str:

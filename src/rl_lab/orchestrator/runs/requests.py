@@ -104,7 +104,9 @@ class NewRun(RunOptions):
         default=None, description="Warm start: begin with the weights of this checkpoint."
     )
     dataset: DatasetChoice | None = Field(
-        default=None, description="What it learns from, for runners that learn from a dataset."
+        default=None,
+        description="What it learns from, for runners that learn from a dataset; for learners with a "
+        "replay buffer (DQN, SAC, TD3 of sb3), what that buffer begins with.",
     )
     lengthened: Lengthening | None = Field(
         default=None, description="Of a run that was lengthened, to repeat it: how its schedules continue."
@@ -133,13 +135,13 @@ class NewRun(RunOptions):
 
 
 def _without_exported(data: dict[str, Any]) -> dict[str, Any]:
-    """Without the fields that only a finished configuration has: its kind, and what a script reported."""
+    """Without the fields that only a finished configuration has: its kind, and what a script or the lab filled in."""
     if data["kind"] != RunKind.train:
         raise PydanticCustomError(
             "not_a_training",
             "This is the configuration of a job; only a training can be created from a file.",
         )
-    left = {name: value for name, value in data.items() if name not in ("kind", "args")}
+    left = {name: value for name, value in data.items() if name not in ("kind", "args", "prefill")}
     unknown = [name for name in left if name not in NewRun.model_fields]
     if unknown:
         raise PydanticCustomError(
@@ -246,6 +248,7 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
         params=params,
         start_from=new.start_from,
         dataset=new.dataset,
+        prefill=new.dataset is not None and not spec.capabilities.dataset,
         lengthened=new.lengthened,
         **{**_followed(new, spec, environment, ends), "max_seconds": ends.max_seconds},
     )

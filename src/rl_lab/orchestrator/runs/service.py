@@ -67,7 +67,7 @@ class Runs:
         self.episodes = RunEpisodes(context, queries)
         self.views = SavedViews(context)
         self.estimates = Estimates(context)
-        self.datasets = LearnedDatasets(context)
+        self.datasets = LearnedDatasets(context, environments.catalogue)
         self.starts = StartPoints(context, environments.catalogue)
         self._moves = Moves(
             context,

@@ -15,6 +15,7 @@ from rl_lab.runners.sb3.models import CLASSES, choose_device, make_model, params
 from rl_lab.runners.sb3.observations import policy_name
 from rl_lab.runners.sb3.open_rollouts import StopTraining, call_before_actions
 from rl_lab.runners.sb3.params import Sb3Params
+from rl_lab.runners.sb3.replay.prefill import prefill
 from rl_lab.runners.sb3.resume import Resumed
 from rl_lab.runners.sb3.vector import make_vector_env
 from rl_lab.runners.sb3.warm_start import take_weights
@@ -49,7 +50,10 @@ def _begin(session: Session, params: Sb3Params, vector: Any) -> tuple[Any, Resum
     config = session.train_config
     if session.job.resume_path is None:
         model = _make(session, params, vector)
-        return model, Resumed(session, model, vector, None)
+        resumed = Resumed(session, model, vector, None)
+        if resumed.replay is not None:
+            resumed.replay.begin_with(prefill(session, model))
+        return model, resumed
     algorithm = CLASSES[config.algorithm.lower()]
     device = choose_device(config, policy_name(vector.observation_space))
     with session.resume_file() as checkpoint, warnings.catch_warnings():

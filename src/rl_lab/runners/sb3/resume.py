@@ -8,7 +8,7 @@ from rl_lab.core.errors import NotReady
 from rl_lab.runners.sb3.checkpoints import restore_normaliser
 from rl_lab.runners.sb3.open_rollouts import bring_back, continue_rollout, fill_rollout
 from rl_lab.runners.sb3.random_states import State, restore_random_state
-from rl_lab.runners.sb3.replay import ReplayFiles, learn_later
+from rl_lab.runners.sb3.replay.files import ReplayFiles, learn_later
 from rl_lab.worker.resume_reports import report_resume
 from rl_lab.worker.session import Session
 

@@ -141,6 +141,35 @@ async def _refuse_what_does_not_fit(lab: Lab) -> None:
     assert "fake" in allowed
 
 
+def test_a_replay_buffer_begins_with_a_dataset_whose_spaces_fit(tmp_path: Path) -> None:
+    furnish(tmp_path)
+
+    async def story() -> None:
+        async with open_lab(tmp_path) as lab:
+            sha256 = await put(lab, "swing", PENDULUM)
+            wide = {**PENDULUM["observation_space"], "shape": [5], "low": [-1.0] * 5, "high": [1.0] * 5}
+            await put(lab, "nameless", {**PENDULUM, "env_id": "", "observation_space": wide})
+            sac = {"runner": "sb3", "algorithm": "sac", "env_id": "Pendulum-v1", "params": {}, "start": False}
+            created = await lab.runs.create(learner(**sac, dataset=DatasetChoice(name="swing")))
+            config: Any = created.config
+            assert (config.dataset.sha256, config.prefill) == (sha256, True)
+            assert created.progress.unit == "step" and config.evaluate_every is None
+            again: Any = (await lab.runs.again(created.id, Again(seed=2, start=False))).config
+            assert (again.dataset, again.prefill) == (config.dataset, True)
+            field, message, _ = await _refusal(lab, **sac, dataset=DatasetChoice(name="nameless"))
+            assert (field, message) == (
+                "dataset",
+                "nameless@v1 has observations BOX(5) and actions BOX(1), but Pendulum-v1 has observations BOX(3) and "
+                "actions BOX(1). Choose a dataset of this environment, or leave it out.",
+            )
+            ppo = {**sac, "algorithm": "ppo"}
+            field, message, allowed = await _refusal(lab, **ppo, dataset=DatasetChoice(name="swing"))
+            assert field == "dataset" and "PPO (sb3) learns in the environment" in message
+            assert {"sb3/dqn", "sb3/sac", "sb3/td3"} < set(allowed)
+
+    asyncio.run(story())
+
+
 async def _refuse_damaged(lab: Lab, config: Any) -> None:
     file = lab.context.home / "datasets/pole/v2/rewards.npy"
     whole = file.read_bytes()

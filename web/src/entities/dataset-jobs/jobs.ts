@@ -111,8 +111,11 @@ export interface RunDatasets {
 /** What a training learned from; what a job made, or else what it is about. */
 export function datasetsOfRun(run: Run): RunDatasets {
   if (run.config.kind === "train") {
-    const { dataset } = run.config;
-    return { word: "learned from", versions: dataset ? [versionOfChoice(dataset)] : [] };
+    const { dataset, prefill } = run.config;
+    return {
+      word: prefill ? "replay buffer begun with" : "learned from",
+      versions: dataset ? [versionOfChoice(dataset)] : [],
+    };
   }
   const made = resultOf(run)?.versions ?? [];
   if (made.length > 0) return { word: "made", versions: made.map(readSpelled) };

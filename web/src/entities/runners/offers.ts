@@ -34,9 +34,12 @@ export function chosenOffer(
   return named ?? can[0] ?? offers[0];
 }
 
-/** Whether it learns from a dataset; then its steps are updates. */
+/** Whether it learns from a dataset alone; then its steps are updates. */
 export const learnsFromData = ({ runner }: Pick<Offer, "runner">): boolean =>
   runner.capabilities.dataset ?? false;
+
+/** Whether a run may name a dataset: what it learns from, or what its replay buffer begins with. */
+export const takesData = (offer: Offer): boolean => learnsFromData(offer) || offer.algorithm.prefill === true;
 
 /** Why this cannot train in the environment; null when it can. */
 export function whyNotOffer(offer: Offer, environment: Environment | undefined): string | null {

@@ -25,7 +25,7 @@ export function factsOf(run: Run, options: Schema): Fact[] {
     { title: "Seed", name: "seed", value: config.seed === null ? "unknown" : String(config.seed) },
     ...(config.dataset ? [{ title: "Dataset", name: "dataset", value: datasetText(config.dataset) }] : []),
     {
-      title: config.dataset ? "Updates" : "Timesteps",
+      title: config.dataset && !config.prefill ? "Updates" : "Timesteps",
       name: "total_timesteps",
       value: stepsText(config),
     },

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rl_lab.cli.arguments.dataset_argument import DatasetOption, read_dataset
+from rl_lab.cli.arguments.dataset_argument import DatasetOption, read_dataset, runner_for_dataset
 from rl_lab.cli.bell import Bell
 from rl_lab.cli.commands.train import (
-    OFFLINE,
     Algorithm,
     Detach,
     Env,
@@ -199,7 +198,7 @@ def _begin_with(
         study = read_study_file(file)
         return {**study, "base": {**study["base"], **given}}
     if given.get("dataset"):
-        return {"base": {"runner": OFFLINE, **given}}
+        return {"base": {"runner": runner_for_dataset(given.get("algorithm", "")), **given}}
     if base["env_id"] is None:
         raise InvalidInput.of_field("ENV", "Which environment?", EXAMPLE)
     if template is not None:

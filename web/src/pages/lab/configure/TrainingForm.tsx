@@ -14,6 +14,7 @@ import { PresetChoice } from "./PresetChoice";
 import { SeedFields } from "./SeedFields";
 import { TrainUntil } from "./TrainUntil";
 
+const PrefillChoice = lazy(chunk(() => import("@/pages/lab/datasets/PrefillChoice")));
 const StartChip = lazy(chunk(() => import("@/pages/lab/draft/StartChip")));
 
 export function TrainingForm({ state, draft, errors }: TrainingFormProps) {
@@ -29,6 +30,11 @@ export function TrainingForm({ state, draft, errors }: TrainingFormProps) {
       <LearningRate state={state} draft={draft} error={errors[LEARNING_RATE]} />
       <TrainUntil state={state} draft={draft} errors={errors} />
       <SeedFields state={state} draft={draft} errors={errors} />
+      {draft.offer.algorithm.prefill && (
+        <Suspense>
+          <PrefillChoice state={state} draft={draft} errors={errors} />
+        </Suspense>
+      )}
       <MoreParameters state={state} draft={draft} errors={errors} />
     </div>
   );

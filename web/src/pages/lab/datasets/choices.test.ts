@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Dataset, DatasetVersion } from "@/api/types";
 import type { Offer } from "@/entities/runners/offers";
-import { chosenVersion, filterDatasets, whyNotDataset } from "./choices";
+import { chosenVersion, filterDatasets, prefillVersions, whyNotDataset } from "./choices";
 
 const version = (name: string, number: number, more: Partial<DatasetVersion> = {}) =>
   ({
@@ -30,6 +30,11 @@ test("a link names a version, or the newest one", () => {
   expect(chosenVersion([pole], "Pole@v1")?.version).toBe(1);
   expect(chosenVersion([pole], "Pole@v9")).toBeUndefined();
   expect(chosenVersion([pole], "")).toBeUndefined();
+});
+
+test("a replay buffer begins with a dataset of the same environment and actions", () => {
+  expect(prefillVersions([pole, swing], "Pendulum-v1", offer("continuous"))).toEqual(swing.versions);
+  expect(prefillVersions([pole, swing], "CartPole-v1", offer("continuous"))).toEqual([]);
 });
 
 test("a dataset of other actions, or with damaged files, cannot be chosen", () => {

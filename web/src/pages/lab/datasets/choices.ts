@@ -28,6 +28,13 @@ export function whyNotDataset(version: DatasetVersion, { algorithm }: Offer): st
   return `${algorithm.name} needs ${algorithm.action_kinds.join(" or ")} actions; it has ${kind} ones.`;
 }
 
+/** The newest versions that the replay buffer of a learner in this environment can begin with. */
+export function prefillVersions(datasets: readonly Dataset[], envId: string, offer: Offer): DatasetVersion[] {
+  return datasets
+    .flatMap(({ versions }) => versions.slice(0, 1))
+    .filter((one) => one.env_id === envId && whyNotDataset(one, offer) === null);
+}
+
 function actionKind({ action_space: space }: DatasetVersion): "discrete" | "continuous" | null {
   const kind = String(space.type ?? space.kind ?? "").toLowerCase();
   if (kind === "discrete") return "discrete";

@@ -32,6 +32,7 @@ const algorithm = (id: string, kinds: ("discrete" | "continuous")[]): Algorithm 
   action_kinds: kinds,
   params_schema: schema,
   followed_by: {},
+  prefill: false,
   presets: [
     {
       id: "fast",

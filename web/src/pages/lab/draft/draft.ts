@@ -98,7 +98,7 @@ export interface Draft {
   seeds: string;
   /** The checkpoint whose weights it starts with, as a link spells it; empty: from nothing. */
   start: string;
-  /** What it learns from, as a link spells it; empty with runners that play. */
+  /** What it learns from, or begins its replay buffer with, as a link spells it; empty: none. */
   dataset: string;
   /** Empty: the lab names the run. */
   name: string;
@@ -176,7 +176,7 @@ export function trainedName(
 export function draftProblem(draft: Draft, environment?: Environment): string | null {
   if (learnsFromData(draft.offer) && !draft.dataset) return "Choose a dataset to learn from.";
   // What learns from a dataset needs its environment for evaluations only.
-  if (environment?.problem && !draft.dataset)
+  if (environment?.problem && !(draft.dataset && learnsFromData(draft.offer)))
     return [environment.problem, environment.remedy].filter(Boolean).join(" ");
   const refused = draft.offer.runner.ready ? null : whyNotOffer(draft.offer, undefined);
   const wrong = [

@@ -1,7 +1,7 @@
 /** The run being prepared: what was chosen, together with what the lab offers for it. */
 import { useQuery } from "@tanstack/react-query";
 import { environmentsQuery } from "@/entities/environments/queries";
-import { chosenOffer, learnsFromData, type Offer, offersOf } from "@/entities/runners/offers";
+import { chosenOffer, type Offer, offersOf, takesData } from "@/entities/runners/offers";
 import { runnersQuery } from "@/entities/runners/queries";
 import { tagsOf } from "@/pages/lab/draft/choice";
 import { DEFAULT_ENV, type Draft, lengthsFor, presetsFor, startOf } from "@/pages/lab/draft/draft";
@@ -34,7 +34,7 @@ export function useDraft() {
         seed: choice.seed ?? null,
         seeds: choice.seeds ?? "",
         start: choice.start ?? "",
-        dataset: learnsFromData(offer) ? (choice.dataset ?? "") : "",
+        dataset: takesData(offer) ? (choice.dataset ?? "") : "",
         name: choice.name ?? "",
         tags: tagsOf(choice.tags),
         options: choice.options ?? {},
@@ -55,7 +55,12 @@ export function useDraft() {
       setChoice((c) => ({ ...c, ...change, steps: undefined, params: undefined })),
     /** Its environment is the one of the run. */
     setDataset: (dataset: string, env: string) =>
-      setChoice((c) => ({ ...c, dataset, env: env || c.env, steps: c.env === env ? c.steps : undefined })),
+      setChoice((c) => ({
+        ...c,
+        dataset,
+        env: env || c.env,
+        steps: !env || c.env === env ? c.steps : undefined,
+      })),
     setParams: (values: Values) =>
       setChoice((c) => ({ ...c, params: draft ? changesFrom(startOf(draft), values) : values })),
     /** Undefined goes back to the preset's steps. */

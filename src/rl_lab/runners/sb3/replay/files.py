@@ -31,10 +31,15 @@ class ReplayFiles:
 
     def __init__(self, session: Session, model: Any) -> None:
         self._session, self._model = session, model
+        self._prefilled = 0
         self._origin = self._added
         """Number of the buffer's first row: 0 unless a resume began with a new buffer."""
         self._segments: list[State] = []
         self._is_reported = False
+
+    def begin_with(self, rows: int) -> None:
+        """Counts the rows that a new buffer has from a dataset."""
+        self._prefilled = rows
 
     def save(self) -> State | None:
         """Writes the rows that are in no segment yet; returns what a checkpoint says about its buffer."""
@@ -51,7 +56,12 @@ class ReplayFiles:
         self._session.checkpoint_parts = [
             {"path": f"{FOLDER}/{one['file']}", "sha256": one["sha256"]} for one in self._segments
         ]
-        return {"origin": self._origin, "added": self._added, "segments": self._segments}
+        return {
+            "origin": self._origin,
+            "added": self._added,
+            "prefilled": self._prefilled,
+            "segments": self._segments,
+        }
 
     def restore(self, state: Mapping[str, Any] | None) -> str:
         """Restores the buffer; otherwise returns what is wrong with it."""
@@ -64,14 +74,15 @@ class ReplayFiles:
                 buffer.reset()
                 return problem
         self._origin, self._segments = state["origin"], list(state["segments"])
+        self._prefilled = state.get("prefilled", 0)
         rows = state["added"] - state["origin"]
         buffer.pos, buffer.full = rows % buffer.buffer_size, rows >= buffer.buffer_size
         return ""
 
     @property
     def _added(self) -> int:
-        """Rows that were added in the whole run: one per step of all environments."""
-        return int(self._model.num_timesteps // self._model.n_envs)
+        """Rows that were added in the whole run: one per step of all environments, after those of a dataset."""
+        return self._prefilled + int(self._model.num_timesteps // self._model.n_envs)
 
     def _write(self, buffer: Any) -> None:
         added = self._added
