@@ -3,13 +3,22 @@ import { Fragment } from "react";
 import { axisLabel, type Controls, labelOf } from "@/entities/plays/controls";
 import type { Mode } from "@/entities/plays/words";
 import { KeyCaps } from "@/panels/play-controls/KeyCap";
+import { mouseText } from "@/panels/play-controls/touch";
 
 const MOST = 12;
 
-export function KeyLegend({ controls, mode }: { controls: Controls; mode: Mode }) {
+export interface KeyLegendProps {
+  controls: Controls;
+  mode: Mode;
+  /** The mouse steers as it moves. */
+  isMouseOn: boolean;
+}
+
+export function KeyLegend({ controls, mode, isMouseOn }: KeyLegendProps) {
   if (controls.kind === "none") return null;
   const rows = controls.kind === "discrete" ? actionRows(controls) : axisRows(controls);
   const byMouse = controls.axes.filter((axis) => axis.mouse !== null).map(axisLabel);
+  const moves = mouseText(controls);
   return (
     <div className="flex flex-col gap-2">
       <h3 className="label text-ink-3">{mode === "hybrid" ? "Hold to take over" : "Keys"}</h3>
@@ -27,8 +36,12 @@ export function KeyLegend({ controls, mode }: { controls: Controls; mode: Mode }
         ))}
         {rows.length > MOST && <li className="text-xs text-ink-3">{`and ${rows.length - MOST} more`}</li>}
       </ul>
-      {byMouse.length > 0 && (
-        <p className="text-xs text-ink-2">{`Or hold the mouse on the picture: ${byMouse.join(", ")}.`}</p>
+      {isMouseOn && moves ? (
+        <p className="text-xs text-ink-2">{`Or move the mouse over the picture (${moves}).`}</p>
+      ) : (
+        byMouse.length > 0 && (
+          <p className="text-xs text-ink-2">{`Or hold the mouse on the picture: ${byMouse.join(", ")}.`}</p>
+        )
       )}
       <p className="text-xs text-ink-3">
         {controls.kind === "discrete" && controls.rest === null && mode === "human"

@@ -13,6 +13,7 @@ import { Button } from "@/ui/Button";
 import { ErrorState, Loading } from "@/ui/states";
 import { ControlsButton } from "./ControlsButton";
 import { KeyLegend } from "./KeyLegend";
+import { MouseSwitch, useMouse } from "./MouseSwitch";
 import { type PlaySearch, playOf, policyOf } from "./search";
 
 export interface StartPanelProps {
@@ -29,6 +30,7 @@ export function StartPanel({ envId, mode, search, onMode }: StartPanelProps) {
   const [seed, setSeed] = useState(search.seed === undefined ? "" : String(search.seed));
   const start = useStartPlay((run) => void navigate({ to: "/play/$runId", params: { runId: run.id } }));
   const policy = policyOf(search);
+  const [isMouseOn, setMouseOn] = useMouse();
   const problem = mode === "human" ? controls.data?.problem : "";
   const isSeed = seed.trim() === "" || /^\d{1,10}$/.test(seed.trim());
   const begin = () =>
@@ -56,7 +58,7 @@ export function StartPanel({ envId, mode, search, onMode }: StartPanelProps) {
             </Button>
           </div>
         ) : (
-          controls.data && <KeyLegend controls={controls.data} mode={mode} />
+          controls.data && <KeyLegend controls={controls.data} mode={mode} isMouseOn={isMouseOn} />
         )}
         <form
           className="flex flex-wrap items-end gap-3"
@@ -87,6 +89,7 @@ export function StartPanel({ envId, mode, search, onMode }: StartPanelProps) {
           >
             {start.isPending ? "Starting…" : "Play"}
           </Button>
+          {controls.data && <MouseSwitch controls={controls.data} isOn={isMouseOn} onChange={setMouseOn} />}
           {controls.data && (
             <ControlsButton
               envId={envId}

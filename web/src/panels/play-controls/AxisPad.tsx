@@ -4,7 +4,7 @@ import type { Controls } from "@/entities/plays/controls";
 import { cx } from "@/ui/cx";
 import type { Hands } from "./hands";
 import { KeyCaps } from "./KeyCap";
-import { type AxisControl, pointIn } from "./touch";
+import { type AxisControl, leanOf, pointIn } from "./touch";
 
 export interface AxisPadProps {
   control: AxisControl;
@@ -29,10 +29,12 @@ const WIDTHS: Record<AxisControl["kind"], string> = {
 export function AxisPad({ control, controls, hands, isBlocked }: AxisPadProps) {
   const knob = useRef<HTMLSpanElement>(null);
   const axes = control.kind === "stick" ? [control.x, control.y] : [control.axis];
+  // A slider goes the way of its keys: more torque may be to the left.
+  const sign = control.kind === "slider" ? signOf(controls, control.axis) : 1;
   const move = (event: ReactPointerEvent<HTMLDivElement>) => {
     if (isBlocked) return;
     const { x, y } = pointIn(event.currentTarget.getBoundingClientRect(), event.clientX, event.clientY);
-    hands.hold(`pad ${control.label}`, { axes: axesAt(control, x, y) });
+    hands.hold(`pad ${control.label}`, { axes: axesAt(control, x * sign, y) });
     place(knob.current, control.kind === "pedal" ? 0 : x, control.kind === "stick" ? y : 0);
   };
   const letGo = () => {
@@ -78,6 +80,9 @@ function axesAt(control: AxisControl, x: number, y: number): Record<number, numb
   return { [control.axis]: control.kind === "pedal" ? 1 : x };
 }
 
+const signOf = (controls: Controls, index: number): 1 | -1 =>
+  leanOf(controls.axes.find((one) => one.index === index)!)?.sign ?? 1;
+
 function place(knob: HTMLElement | null, x: number, y: number): void {
   if (!knob) return;
   knob.style.left = `${50 + x * 40}%`;
@@ -86,11 +91,12 @@ function place(knob: HTMLElement | null, x: number, y: number): void {
 
 function AxisKeys({ controls, index }: { controls: Controls; index: number }) {
   const axis = controls.axes.find((one) => one.index === index)!;
+  const [before, after] = leanOf(axis)?.sign === -1 ? [axis.plus, axis.minus] : [axis.minus, axis.plus];
   return (
     <span className="flex items-center gap-2 text-ink-2">
-      <KeyCaps codes={axis.minus} />
+      <KeyCaps codes={before} />
       {axis.label || `number ${index}`}
-      <KeyCaps codes={axis.plus} />
+      <KeyCaps codes={after} />
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { Controls } from "@/entities/plays/controls";
 import { car, continuous, discrete, twoAxes } from "./examples";
-import { actionButtons, axisControls, pointerAxes, pointIn } from "./touch";
+import { actionButtons, axisControls, leanOf, mouseAxes, mouseText, pointerAxes, pointIn } from "./touch";
 
 test("a discrete space has one button per action, arrows where they are on a keyboard", () => {
   const keys = [
@@ -39,4 +40,27 @@ test("a pointer is placed from −1 to 1, to the right and upwards, also outside
 test("the pointer on the picture moves the axes that name it", () => {
   expect(pointerAxes(continuous, { x: 0.3, y: -0.7 })).toEqual({ 0: 0.3 });
   expect(pointerAxes(car, { x: 0.3, y: -0.7 })).toEqual({});
+});
+
+const withArrows = (controls: Controls, ...keys: [minus: string[], plus: string[]][]): Controls => ({
+  ...controls,
+  axes: controls.axes.map((axis, i) => ({ ...axis, mouse: null, minus: keys[i]![0], plus: keys[i]![1] })),
+});
+
+test("a mouse that is switched on steers the way of the arrow keys", () => {
+  const pendulum = withArrows(continuous, [["ArrowRight"], ["ArrowLeft"]]);
+  expect(mouseAxes(pendulum, { x: 0.5, y: 1 })).toEqual({ 0: -0.5 });
+  expect(mouseText(pendulum)).toBe("left and right: torque");
+  const driven = withArrows(car, [["ArrowLeft"], ["ArrowRight"]], [[], ["ArrowUp"]], [[], ["ArrowDown"]]);
+  expect(mouseAxes(driven, { x: 0.5, y: 0.8 })).toEqual({ 0: 0.5, 1: 0.8, 2: 0 });
+  expect(mouseAxes(driven, { x: 0, y: -1 })).toEqual({ 0: 0, 1: 0, 2: 1 });
+  expect(mouseText(driven)).toBe("left and right: steer, up: gas, down: brake");
+  expect(mouseText(withArrows(continuous, [["KeyA"], ["KeyQ"]]))).toBe("");
+  expect(mouseText(discrete)).toBe("");
+});
+
+test("the stick of a lander fires the main engine upwards and the side engines sideways", () => {
+  const lander = withArrows(twoAxes, [[], ["ArrowUp"]], [["ArrowLeft"], ["ArrowRight"]]);
+  expect(axisControls(lander)).toMatchObject([{ kind: "stick", x: 1, y: 0 }]);
+  expect(leanOf(lander.axes[1]!)).toEqual({ along: "x", sign: 1 });
 });

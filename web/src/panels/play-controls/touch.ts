@@ -45,20 +45,64 @@ const isOneWay = ({ low, rest }: Required<ActionAxis>): boolean => rest <= low;
 
 export function axisControls({ axes }: Controls): AxisControl[] {
   const [first, second] = axes;
-  if (axes.length === 2 && !isOneWay(first!) && !isOneWay(second!))
+  if (axes.length === 2 && !isOneWay(first!) && !isOneWay(second!)) {
+    const isUpright = leanOf(first!)?.along === "y" || leanOf(second!)?.along === "x";
     return [
       {
         kind: "stick",
         label: `${axisLabel(first!)} and ${axisLabel(second!)}`,
-        x: first!.index,
-        y: second!.index,
+        x: (isUpright ? second! : first!).index,
+        y: (isUpright ? first! : second!).index,
       },
     ];
+  }
   return axes.map((axis) => ({
     kind: isOneWay(axis) ? "pedal" : "slider",
     label: axisLabel(axis),
     axis: axis.index,
   }));
+}
+
+export interface Lean {
+  along: "x" | "y";
+  /** 1: more of it is to the right or up. */
+  sign: 1 | -1;
+}
+
+/** Which way an axis goes on the screen, by its arrow keys; null: it has none. */
+export function leanOf({ minus, plus }: Pick<Required<ActionAxis>, "minus" | "plus">): Lean | null {
+  const goes = (more: string, less: string) => plus.includes(more) || minus.includes(less);
+  if (goes("ArrowRight", "ArrowLeft")) return { along: "x", sign: 1 };
+  if (goes("ArrowLeft", "ArrowRight")) return { along: "x", sign: -1 };
+  if (goes("ArrowUp", "ArrowDown")) return { along: "y", sign: 1 };
+  return goes("ArrowDown", "ArrowUp") ? { along: "y", sign: -1 } : null;
+}
+
+/** What the mouse does with an axis: what its controls name, else the way of its arrow keys. */
+const byMouse = (axis: Required<ActionAxis>): Lean | null =>
+  axis.mouse ? { along: axis.mouse, sign: 1 } : leanOf(axis);
+
+/** The axes that the mouse steers where it is switched on; one that goes one way has half of the picture. */
+export function mouseAxes(controls: Controls, point: { x: number; y: number }): Record<number, number> {
+  const moved = controls.axes.flatMap((axis) => {
+    const lean = byMouse(axis);
+    if (lean === null) return [];
+    const value = point[lean.along] * lean.sign + 0;
+    return [[axis.index, isOneWay(axis) ? Math.max(0, value) : value] as const];
+  });
+  return Object.fromEntries(moved);
+}
+
+/** "left and right: steering, up: gas"; empty where the mouse steers nothing. */
+export function mouseText({ axes }: Controls): string {
+  const parts = axes.flatMap((axis) => {
+    const lean = byMouse(axis);
+    if (lean === null) return [];
+    const [less, more] = lean.along === "x" ? ["left", "right"] : ["down", "up"];
+    const way = !isOneWay(axis) ? `${less} and ${more}` : lean.sign > 0 ? more : less;
+    return [`${way}: ${axisLabel(axis)}`];
+  });
+  return parts.join(", ");
 }
 
 export interface Box {

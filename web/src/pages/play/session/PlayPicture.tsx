@@ -9,7 +9,7 @@ import {
 import { type Controls, codesOf, keyLabel } from "@/entities/plays/controls";
 import { formatCount, formatNumber } from "@/lib/format";
 import { NO_GESTURES } from "@/panels/play-controls/ActionPad";
-import { pointerAxes, pointIn } from "@/panels/play-controls/touch";
+import { mouseAxes, mouseText, pointerAxes, pointIn } from "@/panels/play-controls/touch";
 import { Stage } from "@/panels/stage/Stage";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
@@ -24,27 +24,37 @@ export interface PlayPictureProps {
   envId: string;
   play: Play;
   controls: Controls | null;
+  /** The mouse steers as it moves, without a button held. */
+  isMouseOn: boolean;
   handle: Ref<PictureHandle>;
 }
 
-export function PlayPicture({ runId, envId, play, controls, handle }: PlayPictureProps) {
+export function PlayPicture({ runId, envId, play, controls, isMouseOn, handle }: PlayPictureProps) {
   const place = useRef<HTMLDivElement>(null);
   useImperativeHandle(handle, () => ({ focus: () => place.current?.focus({ preventScroll: true }) }), []);
-  const usesMouse = controls?.axes.some((axis) => axis.mouse !== null) && play.watches === null;
+  const steers = isMouseOn && controls !== null && mouseText(controls) !== "" && play.watches === null;
+  const usesPointer = steers || (controls?.axes.some((axis) => axis.mouse !== null) && play.watches === null);
   const steer = (event: ReactPointerEvent<HTMLDivElement>) => {
     const point = pointIn(event.currentTarget.getBoundingClientRect(), event.clientX, event.clientY);
-    play.hands.hold("pointer", { axes: pointerAxes(controls!, point) });
+    play.hands.hold("pointer", { axes: (steers ? mouseAxes : pointerAxes)(controls!, point) });
   };
+  /** A mouse that steers needs no button; it only begins with one, so that nothing starts by accident. */
+  const isFree = (event: ReactPointerEvent) =>
+    steers && event.pointerType === "mouse" && play.header?.playing === true;
   const letGo = () => play.hands.hold("pointer", null);
-  const pointer = usesMouse
+  const letGoOf = (event: ReactPointerEvent) => !isFree(event) && letGo();
+  const pointer = usesPointer
     ? {
         onPointerDown: (event: ReactPointerEvent<HTMLDivElement>) => {
           if ((event.target as Element).closest("button")) return;
-          event.currentTarget.setPointerCapture(event.pointerId);
+          if (!steers || event.pointerType !== "mouse")
+            event.currentTarget.setPointerCapture(event.pointerId);
           steer(event);
         },
-        onPointerMove: (event: ReactPointerEvent<HTMLDivElement>) => event.buttons > 0 && steer(event),
-        onPointerUp: letGo,
+        onPointerMove: (event: ReactPointerEvent<HTMLDivElement>) =>
+          (event.buttons > 0 || isFree(event)) && steer(event),
+        onPointerUp: letGoOf,
+        onPointerLeave: letGo,
         onPointerCancel: letGo,
         onLostPointerCapture: letGo,
       }
@@ -55,7 +65,11 @@ export function PlayPicture({ runId, envId, play, controls, handle }: PlayPictur
       tabIndex={0}
       role="application"
       aria-label={`${envId}. ${keysText(controls)}`}
-      className={cx("relative focus-visible:-outline-offset-2", usesMouse && NO_GESTURES)}
+      className={cx(
+        "relative focus-visible:-outline-offset-2",
+        usesPointer && NO_GESTURES,
+        steers && "cursor-crosshair",
+      )}
       {...pointer}
     >
       <Stage
@@ -67,7 +81,7 @@ export function PlayPicture({ runId, envId, play, controls, handle }: PlayPictur
         onReport={play.onReport}
         className="aspect-3/2 max-h-[56dvh]"
       />
-      <Waiting play={play} controls={controls} />
+      <Waiting play={play} controls={controls} isMouseOn={steers} />
     </div>
   );
 }
@@ -78,7 +92,7 @@ function keysText(controls: Controls | null): string {
 }
 
 /** Over the picture: what has to happen for it to go on. */
-function Waiting({ play, controls }: { play: Play; controls: Controls | null }) {
+function Waiting({ play, controls, isMouseOn }: Pick<PlayPictureProps, "play" | "controls" | "isMouseOn">) {
   const { header, send } = play;
   if (header === null || play.state === "ended") return null;
   if (play.state === "connecting")
@@ -108,7 +122,9 @@ function Waiting({ play, controls }: { play: Play; controls: Controls | null }) 
   if (header.waiting === "key" && !play.watches && controls?.kind !== "none")
     return (
       <Over>
-        <p className="heading">Press a key or button to begin</p>
+        <p className="heading">
+          {isMouseOn ? "Click the picture or press a key to begin" : "Press a key or button to begin"}
+        </p>
         <p className="text-sm max-sm:hidden">{keysText(controls)}</p>
       </Over>
     );

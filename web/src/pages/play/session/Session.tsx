@@ -6,6 +6,7 @@ import { MODES } from "@/entities/plays/words";
 import { formatCount, formatNumber } from "@/lib/format";
 import { ControlsButton } from "@/pages/play/ControlsButton";
 import { ModeSwitch } from "@/pages/play/ModeSwitch";
+import { MouseSwitch, useMouse } from "@/pages/play/MouseSwitch";
 import { RefusedModel } from "@/pages/play/RefusedModel";
 import { ActionPad } from "@/panels/play-controls/ActionPad";
 import { type PolicyChoice, PolicySelect } from "@/panels/policy-select/PolicySelect";
@@ -29,6 +30,7 @@ export function Session({ run, envId, actionNames, children }: SessionProps) {
   const picture = useRef<PictureHandle>(null);
   const play = usePlay();
   const { header, send, watches, state, controls } = play;
+  const [isMouseOn, setMouseOn] = useMouse();
   const isBlocked = header === null || watches !== null || state !== "playing";
   const names = actionNames.length > 0 ? actionNames : namesOf(controls);
   const mode = header?.mode ?? (run.config.kind === "play" ? run.config.mode : undefined) ?? "human";
@@ -64,12 +66,16 @@ export function Session({ run, envId, actionNames, children }: SessionProps) {
           actions={
             controls &&
             !watches && (
-              <ControlsButton
-                envId={envId}
-                controls={controls}
-                actionNames={names}
-                onSaved={(saved) => send({ op: "controls", controls: saved })}
-              />
+              // biome-ignore lint/a11y: the buttons inside are what is clicked
+              <div onClick={giveBack} className="flex flex-wrap gap-1">
+                <MouseSwitch controls={controls} isOn={isMouseOn} onChange={setMouseOn} />
+                <ControlsButton
+                  envId={envId}
+                  controls={controls}
+                  actionNames={names}
+                  onSaved={(saved) => send({ op: "controls", controls: saved })}
+                />
+              </div>
             )
           }
         >
@@ -77,7 +83,14 @@ export function Session({ run, envId, actionNames, children }: SessionProps) {
           {/* biome-ignore lint/a11y: the buttons inside are what is clicked */}
           <div onClick={giveBack} className="flex flex-col">
             {watches && <Note>{watches.message || "Somebody else plays. You see what they see."}</Note>}
-            <PlayPicture runId={run.id} envId={envId} play={play} controls={controls} handle={picture} />
+            <PlayPicture
+              runId={run.id}
+              envId={envId}
+              play={play}
+              controls={controls}
+              isMouseOn={isMouseOn}
+              handle={picture}
+            />
             <p aria-live="polite" className="text-sm">
               {play.notice && (
                 <span className="block border-t bg-warn-soft px-4 py-2 text-warn">{play.notice}</span>
