@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { EpisodeRow, Run } from "@/api/types";
 import { episodesQuery } from "@/entities/episodes/queries";
+import { isOver } from "@/entities/runs/status";
 import { formatCount, formatNumber } from "@/lib/format";
 import { openNewDataset } from "@/panels/new-dataset/dialog";
 import { DuelPolicy } from "@/panels/play-summary/DuelPolicy";
@@ -39,7 +40,7 @@ export function SessionEpisodes({ run }: { run: Run }) {
           </Button>
         )
       }
-      footer={finished > 0 && <DuelPolicy run={run} finished={finished} />}
+      footer={finished > 0 && !isOver(run) && <DuelPolicy run={run} finished={finished} />}
     >
       {rows.length === 0 ? (
         <p className="p-4 text-sm text-ink-2">Each episode is kept, and listed here when it ends.</p>
