@@ -61,6 +61,10 @@ def test_cartpole_is_played_by_keyboard_and_a_lost_focus_releases(page: Page, la
     expect(page.get_by_role("button", name="End", exact=True)).to_be_enabled()
     assert run_of(page) == run_id
 
+    page.get_by_role("link", name="Runs", exact=True).click()
+    expect(page.get_by_text("The play is paused.")).to_be_visible()
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_role("button", name="End", exact=True)).to_be_enabled()
     end_play(page, lab, run_id)
     assert set(actions_of(lab, run_id, 0)) == {1}
 

@@ -12,6 +12,8 @@ export interface Toast {
   tone: "plain" | "warn";
   /** Undoes the action. */
   undo?: () => void;
+  /** What one may want to do next, on this page. */
+  action?: { title: string; run: () => void };
   /** A result to open in a new tab. */
   link?: { title: string; href: string };
   shown_ms: number;
@@ -26,7 +28,7 @@ export function toast(text: string, more: Partial<Omit<Toast, "id" | "text">> = 
     id: ++newest,
     text,
     tone: "plain",
-    shown_ms: more.undo || more.link ? 10_000 : 5_000,
+    shown_ms: more.undo || more.action || more.link ? 10_000 : 5_000,
     ...more,
   };
   toasts.set((shown) => [...shown, made].slice(-MOST));
@@ -70,6 +72,7 @@ function ToastCard({ toast: shown }: { toast: Toast }) {
     const timer = setTimeout(() => dismissToast(shown.id), shown.shown_ms);
     return () => clearTimeout(timer);
   }, [shown]);
+  const action = shown.undo ? { title: "Undo", run: shown.undo } : shown.action;
   return (
     <div
       className={cx(
@@ -80,16 +83,16 @@ function ToastCard({ toast: shown }: { toast: Toast }) {
       <p className="min-w-0 flex-1 break-words">
         <TextWithCode text={shown.text} />
       </p>
-      {shown.undo && (
+      {action && (
         <button
           type="button"
           className="rounded-sm px-2 py-1.5 font-medium text-ink underline underline-offset-4 hover:bg-sunken"
           onClick={() => {
             dismissToast(shown.id);
-            shown.undo?.();
+            action.run();
           }}
         >
-          Undo
+          {action.title}
         </button>
       )}
       {shown.link && (

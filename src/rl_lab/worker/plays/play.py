@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def play(session: Session) -> dict[str, Any]:
 
 
 def _loop(session: Session, game: Game, seats: Seats) -> None:
-    patience = _Patience(session)
+    patience = Patience(session.job.inputs)
     due, early_s = time.monotonic(), 0.0
     seats.show(game.frame())
     while not (session.should_stop() or game.is_over or patience.is_over(seats, game)):
@@ -86,16 +87,17 @@ def _loop(session: Session, game: Game, seats: Seats) -> None:
             session.progress(game.tally.steps)
 
 
-class _Patience:
+class Patience:
     """A play that nobody is connected to pauses after a while, and ends after a longer one."""
 
-    def __init__(self, session: Session) -> None:
-        self._pause_s = float(session.job.inputs.get("pause_s", 30.0))
-        self._end_s = float(session.job.inputs.get("end_s", 600.0))
-        self._alone_since = time.monotonic()
+    def __init__(self, inputs: Mapping[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
+        self._pause_s = float(inputs["pause_s"])
+        self._end_s = float(inputs["end_s"])
+        self._clock = clock
+        self._alone_since = clock()
 
     def is_over(self, seats: Seats, game: Game) -> bool:
-        now = time.monotonic()
+        now = self._clock()
         if not seats.is_empty:
             self._alone_since = now
         alone = now - self._alone_since

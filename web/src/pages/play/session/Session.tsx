@@ -15,6 +15,7 @@ import { NowPanel } from "./NowPanel";
 import { type PictureHandle, PlayPicture } from "./PlayPicture";
 import { PlayTimeline } from "./PlayTimeline";
 import { SessionControls } from "./SessionControls";
+import { useLeave } from "./use-leave";
 import { usePlay } from "./use-play";
 import { WhoBadge } from "./WhoBadge";
 
@@ -29,6 +30,7 @@ export interface SessionProps {
 export function Session({ run, envId, actionNames, children }: SessionProps) {
   const picture = useRef<PictureHandle>(null);
   const play = usePlay();
+  useLeave(run.id, play);
   const { header, send, watches, state, controls } = play;
   const [isMouseOn, setMouseOn] = useMouse();
   const isBlocked = header === null || watches !== null || state !== "playing";
