@@ -68,7 +68,7 @@ def steps_of(monkeypatch: pytest.MonkeyPatch, keys_at: list[float], count: int =
     session: Any = SimpleNamespace(
         should_stop=lambda: False,
         progress=lambda steps: None,
-        job=SimpleNamespace(inputs={}),
+        job=SimpleNamespace(inputs={"pause_s": 30.0, "end_s": 600.0}),
     )
     monkeypatch.setattr(play, "time", clock)
     play._loop(session, game, clock)  # type: ignore[arg-type]
