@@ -6,21 +6,24 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from rl_lab.cli.output import bytes_text, duration
 from rl_lab.cli.progress import LINE_EVERY_S
 from rl_lab.cli.terminal import make_progress, print
 from rl_lab.core.words.shown_text import on_one_line
 
-Advance = Callable[[int, int], None]
-"""Called with how much is done and the total; a total of 0 is unknown."""
+
+class Advance(Protocol):
+    def __call__(self, done: int, total: int, unit: str | None = None) -> None:
+        """How much is done, and of how much; a total of 0 is unknown. `unit`: what is counted now, if that changes."""
 
 
 @contextmanager
 def open_job_bar(label: str, *, unit: str = "", quiet: bool = False) -> Iterator[Advance]:
     """Shows the label and how far the job is, on stderr."""
     if quiet:
-        yield lambda done, total: None
+        yield lambda done, total, unit=None: None
     elif sys.stderr.isatty():
         with _open_rich_bar(label, unit) as advance:
             yield advance
@@ -36,12 +39,15 @@ class JobLines:
         self._label, self._unit, self._now = label, unit, now
         self._started_at = self._printed_at = now()
 
-    def advance(self, done: int, total: int) -> None:
+    def advance(self, done: int, total: int, unit: str | None = None) -> None:
         now = self._now()
+        if unit is not None and unit != self._unit:
+            self._unit, self._started_at = unit, now
         if not total or now - self._printed_at < LINE_EVERY_S:
             return
         self._printed_at = now
-        left = (now - self._started_at) * (total - done) / done if done else None
+        took = now - self._started_at
+        left = took * (total - done) / done if done and took else None
         amount = _amount(done, total, self._unit)
         print(
             f"{self._label}: {done / total:.0%}  {amount}  ETA {duration(left)}", file=sys.stderr, flush=True
@@ -58,8 +64,6 @@ def _amount(done: int, total: int, unit: str) -> str:
 def _open_rich_bar(label: str, unit: str) -> Iterator[Advance]:
     from rich.progress import (
         BarColumn,
-        DownloadColumn,
-        MofNCompleteColumn,
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
@@ -68,11 +72,21 @@ def _open_rich_bar(label: str, unit: str) -> Iterator[Advance]:
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        *((DownloadColumn(),) if unit == "bytes" else (MofNCompleteColumn(), TextColumn(unit, markup=False))),
+        TextColumn("{task.fields[amount]}", markup=False),
         TimeElapsedColumn(),
         TextColumn("ETA"),
         TimeRemainingColumn(),
     )
     with make_progress(*columns) as progress:
-        task = progress.add_task(on_one_line(label), total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total or None)
+        task = progress.add_task(on_one_line(label), total=None, amount="")
+        counted = unit
+
+        def advance(done: int, total: int, unit: str | None = None) -> None:
+            nonlocal counted
+            if unit is not None and unit != counted:
+                counted = unit
+                progress.reset(task, total=None)
+            amount = _amount(done, total, counted) if total else ""
+            progress.update(task, completed=done, total=total or None, amount=amount)
+
+        yield advance

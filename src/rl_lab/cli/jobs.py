@@ -23,15 +23,17 @@ def wait_for_job(
     client: LabClient, job: dict[str, Any], label: str, *, quiet: bool = False
 ) -> dict[str, Any]:
     """Returns the job's run once it has ended. Ctrl-C stops waiting; the job continues."""
-    address, total = f"/api/runs/{job['id']}", 0
-    with open_job_bar(label, unit=f"{job['progress']['unit']}s", quiet=quiet) as advance:
+    address, total, unit = f"/api/runs/{job['id']}", 0, f"{job['progress']['unit']}s"
+    with open_job_bar(label, unit=unit, quiet=quiet) as advance:
         for name, tick in client.stream(f"{address}/stream"):
             if name == "end":
                 break
             if name == "metrics":
-                # The worker counts its work when it starts, so the job did not have the total when it was created.
-                total = total or client.get(address)["progress"]["total_timesteps"]
-                advance(int(tick.get("timestep") or 0), total)
+                # The worker counts its work when it starts, and may count something else later.
+                if not total or job["kind"] == "dataset":
+                    progress = client.get(address)["progress"]
+                    total, unit = progress["total_timesteps"], f"{progress['unit']}s"
+                advance(int(tick.get("timestep") or 0), total, unit)
     ended: dict[str, Any] = client.get(address)
     _wait_for_hand_in(client, ended)
     return client.get(address) if ended["parent_id"] is None else ended

@@ -128,9 +128,9 @@ class Progress(BaseModel):
     """How much is done, in `unit`."""
     total_timesteps: int = 0
     """Of how much, in `unit`; 0 when that is unknown."""
-    unit: str = "step"
+    unit: str = ""
     """What is counted: steps of a training (updates of one that learns from a dataset), episodes of an evaluation,
-    seeds of a duel, scenes of a film."""
+    seeds of a duel, scenes of a film; episodes, steps or bytes of a job on datasets, whichever it has come to."""
     fraction: float = 0.0
     episodes: int = 0
     fps: float | None = None
@@ -215,7 +215,9 @@ class Run(BaseModel):
 
     @model_validator(mode="after")
     def _counted(self) -> Run:
-        """What the progress counts follows from the kind; it is not stored."""
+        """What the progress counts follows from the kind; only jobs on datasets report it."""
+        if self.kind is RunKind.dataset and self.progress.unit:
+            return self
         if self.kind in KINDS:
             self.progress.unit = KINDS[self.kind].counts
         elif isinstance(self.config, TrainConfig):

@@ -108,8 +108,10 @@ class Emitter:
         timestep: int | None = None,
         total: int | None = None,
         message: str = "",
+        unit: str = "",
     ) -> None:
-        event = self._status_event(state=state, timestep=timestep, total=total, message=message)
+        counted = {"unit": unit} if unit else {}
+        event = self._status_event(state=state, timestep=timestep, total=total, message=message, **counted)
         self.emit(event, at_once=True)
 
     def finished(self, outcome: Literal["succeeded", "failed", "stopped"], **fields: Any) -> None:

@@ -25,6 +25,19 @@ def test_bytes_are_shown_as_people_read_them(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().err == "Pulling ada/x: 33%  20.0 MB of 60.0 MB  ETA 0:12\n"
 
 
+def test_a_job_may_count_something_else_later(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = iter([0.0, 6.0, 20.0, 26.0])
+    lines = JobLines("Importing swing", "episodes", now=lambda: next(clock))
+    lines.advance(20_000_000, 60_000_000, "bytes")
+    lines.advance(100, 400, "steps")
+    lines.advance(200, 400, "steps")
+    assert capsys.readouterr().err.splitlines() == [
+        "Importing swing: 33%  20.0 MB of 60.0 MB  ETA –",
+        "Importing swing: 25%  100 of 400 steps  ETA –",
+        "Importing swing: 50%  200 of 400 steps  ETA 0:06",
+    ]
+
+
 def test_without_a_total_nothing_is_made_up(capsys: pytest.CaptureFixture[str]) -> None:
     lines = JobLines("Filming", "scenes", now=iter([0.0, 9.0]).__next__)
     lines.advance(3, 0)

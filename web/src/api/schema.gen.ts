@@ -8894,7 +8894,7 @@ export interface components {
             total_timesteps: number;
             /**
              * Unit
-             * @default step
+             * @default
              */
             unit: string;
         };

@@ -245,6 +245,8 @@ class StatusEvent(Event, tag="status"):
     timestep: int | None = None
     total: int | None = None
     message: str = ""
+    unit: str = ""
+    """What `timestep` and `total` count, of a job that counts several things in turn: step, episode, byte."""
 
 
 class FinishedEvent(Event, tag="finished"):

@@ -211,7 +211,7 @@ class Fold:
             state.total_timesteps = event.total
             self.out.script_config |= total_timesteps_field(event.total)
         if event.timestep is not None:
-            state.reach(event.timestep, event.t)
+            state.reach(event.timestep, event.t, event.unit)
         state.is_starting = event.state == "hello"
         if event.state in ("paused", "resumed"):
             state.is_paused = event.state == "paused"

@@ -21,6 +21,8 @@ from rl_lab.orchestrator.ingest.environment_state import MAX_ENVIRONMENTS, Envir
 
 SPARKLINE_POINTS = 40
 FPS_SAMPLES = 24
+UNITS = frozenset({"step", "episode", "byte"})
+"""What a job may say that it counts."""
 MAX_SENTENCE = 500
 """Characters of what a worker says about its scores."""
 MAX_T = 4e10
@@ -55,6 +57,8 @@ class RunState(msgspec.Struct, kw_only=True):
     # Of the whole run:
     timestep: int = 0
     total_timesteps: int = 0
+    unit: str = ""
+    """What a job says that it counts; empty: what its kind counts."""
     max_seconds: int = 0
     """0: no such limit; like `max_episodes`."""
     max_episodes: int = 0
@@ -98,7 +102,7 @@ class RunState(msgspec.Struct, kw_only=True):
         self.broken_bytes = self.unknown_bytes = 0
         self.said_hello = self.is_starting = self.is_paused = self.reported_environment = False
         self.finished = None
-        self.last_seq = -1
+        self.last_seq, self.unit = -1, ""
         self.log_second = self.logs_in_second = self.logs_kept = self.logs_left_out = self.files_told = 0
         self.timestep = timestep0
         self.evaluated_step = min(self.evaluated_step, timestep0)
@@ -186,7 +190,11 @@ class RunState(msgspec.Struct, kw_only=True):
                 self.fps_times, self.fps_steps = [], []
         self.last_t = t
 
-    def reach(self, timestep: int, t: float | None) -> None:
+    def reach(self, timestep: int, t: float | None, unit: str = "") -> None:
+        if unit != self.unit and unit in UNITS:
+            # A job has come to its next part, which counts something else from 0.
+            self.unit, self.timestep = unit, 0
+            self.fps_times, self.fps_steps = [], []
         chosen = self.chosen_timestep if self.environments else None
         if chosen is not None:
             timestep = chosen
@@ -254,6 +262,7 @@ class RunState(msgspec.Struct, kw_only=True):
         return Progress(
             timestep=self.timestep,
             total_timesteps=total,
+            unit=self.unit,
             fraction=progress_fraction(
                 limits, timestep=self.timestep, total=total, seconds=seconds, episodes=episodes
             ),

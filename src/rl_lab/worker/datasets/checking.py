@@ -10,9 +10,10 @@ from rl_lab.core.datasets.datasets import Integrity
 from rl_lab.core.datasets.manifest import MANIFEST_FILE, DatasetColumn
 from rl_lab.core.errors import LabError, NotFound
 from rl_lab.worker.datasets.job_files import read_manifest
-from rl_lab.worker.datasets.progress import EpisodeCount
+from rl_lab.worker.datasets.progress import WorkCount
 from rl_lab.worker.datasets.reading import open_dataset
 from rl_lab.worker.datasets.version_inputs import VersionInput
+from rl_lab.worker.session import Session
 
 BLOCK = 8 << 20
 
@@ -22,7 +23,7 @@ class Checked(NamedTuple):
     message: str
 
 
-def check(version: VersionInput, progress: EpisodeCount) -> Checked:
+def check(session: Session, version: VersionInput) -> Checked:
     """Whether everything is as it was written; the first file that is not is named."""
     try:
         manifest = read_manifest(version.folder)
@@ -33,7 +34,7 @@ def check(version: VersionInput, progress: EpisodeCount) -> Checked:
     for column in manifest.columns:
         if not (version.folder / f"{column.name}.npy").is_file():
             return Checked("missing", f"{column.name}.npy is missing.")
-    found = _compare(version.folder, manifest.columns, progress)
+    found = _compare(version.folder, manifest.columns, WorkCount(session, manifest.size, "byte"))
     if found is not None:
         return found
     try:
@@ -45,15 +46,13 @@ def check(version: VersionInput, progress: EpisodeCount) -> Checked:
     return Checked("intact", "")
 
 
-def _compare(folder: Path, columns: list[DatasetColumn], progress: EpisodeCount) -> Checked | None:
-    total, done = max(1, sum(column.size for column in columns)), 0
+def _compare(folder: Path, columns: list[DatasetColumn], progress: WorkCount) -> Checked | None:
     for column in columns:
         digest = hashlib.sha256()
         with (folder / f"{column.name}.npy").open("rb") as file:
             while block := file.read(BLOCK):
                 digest.update(block)
-                done += len(block)
-                progress.reach_share(min(1.0, done / total))
+                progress.advance(len(block))
         if digest.hexdigest() != column.sha256:
             return Checked(
                 "damaged", f"{column.name}.npy does not have its checksum: it was changed or damaged."

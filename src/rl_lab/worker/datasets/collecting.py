@@ -13,7 +13,7 @@ from rl_lab.core.datasets.operations import CollectDataset, Collector
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.portable.recorder import episode_seed
-from rl_lab.worker.datasets.progress import EpisodeCount
+from rl_lab.worker.datasets.progress import WorkCount
 from rl_lab.worker.datasets.step_writer import StepWriter
 from rl_lab.worker.datasets.writing import DatasetWriter
 from rl_lab.worker.environments.make import environment_version, make_environment
@@ -58,7 +58,7 @@ class WrittenEnv(gymnasium.Wrapper):  # type: ignore[misc]
 def collect(session: Session, operation: CollectDataset, folder: Path) -> None:
     inputs = session.job.inputs
     env_id, env_kwargs = str(inputs["env_id"]), dict(inputs["env_kwargs"])
-    progress = EpisodeCount(session, operation.episodes)
+    progress = WorkCount(session, operation.episodes)
     env = make_environment(env_id, env_kwargs)
     sources = [EpisodeSource.model_validate(one) for one in inputs["sources"]]
     try:
@@ -119,7 +119,7 @@ def _players(
 
 
 def _play_all(
-    operation: CollectDataset, players: list[CollectingPolicy], steps: StepWriter, progress: EpisodeCount
+    operation: CollectDataset, players: list[CollectingPolicy], steps: StepWriter, progress: WorkCount
 ) -> None:
     counts = counts_of([player.collector.share for player in players], operation.episodes)
     number = 0
@@ -133,7 +133,7 @@ def _play_all(
             progress.advance()
 
 
-def _play(player: CollectingPolicy, seed: int, progress: EpisodeCount) -> None:
+def _play(player: CollectingPolicy, seed: int, progress: WorkCount) -> None:
     env, policy, how = player.env, player.policy, player.collector
     rng = np.random.default_rng(seed)
     if isinstance(policy, RandomPolicy):

@@ -13,7 +13,7 @@ from rl_lab.core.datasets.manifest import (
     INFOS,
     WHO,
 )
-from rl_lab.worker.datasets.progress import EpisodeCount
+from rl_lab.worker.datasets.progress import WorkCount
 from rl_lab.worker.datasets.reading import OpenDataset, has_last_row
 from rl_lab.worker.datasets.writing import DatasetWriter, InfoColumns
 
@@ -24,7 +24,7 @@ def copy_episodes(
     dataset: OpenDataset,
     chosen: np.ndarray,
     writer: DatasetWriter,
-    progress: EpisodeCount,
+    progress: WorkCount,
     *,
     first_source: int = 0,
 ) -> None:

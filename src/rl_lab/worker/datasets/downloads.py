@@ -31,7 +31,7 @@ from rl_lab.core.errors import Forbidden, InvalidInput, LabError, NotFound, Work
 from rl_lab.guardian.confinement import seccomp
 from rl_lab.worker.datasets.formats.minari import MAIN_FILE, METADATA
 from rl_lab.worker.datasets.intake.forecast import require_space
-from rl_lab.worker.datasets.progress import EpisodeCount
+from rl_lab.worker.datasets.progress import WorkCount
 from rl_lab.worker.session import Session
 
 OWNER = "farama-minari"
@@ -65,7 +65,7 @@ def download_minari(session: Session, dataset_id: str, folder: Path, allowed: in
     # A new commit is another folder: pieces of two versions are never joined.
     place = folder / re.sub(r"[^0-9a-z]", "", str(listing["sha"]))[:40]
     require_space(folder, total, allowed)
-    progress, done = EpisodeCount(session, total), 0
+    progress, done = WorkCount(session, total, "byte"), 0
     for name in wanted:
         url = f"{endpoint}/datasets/{repo}/resolve/{listing['sha']}/{quote(name)}"
         _fetch(url, place / name, sizes[name], lambda arrived, before=done: progress.reach(before + arrived))  # type: ignore[misc]

@@ -16,7 +16,7 @@ from rl_lab.worker.datasets.formats.recognise import open_source
 from rl_lab.worker.datasets.formats.step_parts import Report
 from rl_lab.worker.datasets.formats.table_writers import write_hdf5, write_npz
 from rl_lab.worker.datasets.intake.forecast import require_space
-from rl_lab.worker.datasets.progress import EpisodeCount
+from rl_lab.worker.datasets.progress import WorkCount
 from rl_lab.worker.datasets.reading import OpenDataset, open_dataset
 from rl_lab.worker.session import Session
 
@@ -38,7 +38,7 @@ def export_dataset(session: Session, operation: ExportDataset, folder: Path, out
     dataset = open_dataset(folder)
     allowed = session.job.inputs.get("allowed_bytes")
     require_space(output, int(dataset.manifest.size * EXPANSION[operation.format]), allowed)
-    progress = EpisodeCount(session, len(dataset))
+    progress = WorkCount(session, len(dataset))
     name, version = operation.of.name, operation.of.version or 1
     return export(dataset, operation.format, output / f"{name}-v{version}", progress.reach_share)
 

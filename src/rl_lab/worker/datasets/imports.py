@@ -13,7 +13,7 @@ from rl_lab.worker.datasets.formats.recognise import main_file, open_source
 from rl_lab.worker.datasets.intake.checksums import Checksum
 from rl_lab.worker.datasets.intake.file_spaces import environment_spaces, fit_environment
 from rl_lab.worker.datasets.intake.taking_in import ImportPlan, take_in
-from rl_lab.worker.datasets.progress import EpisodeCount, StoppedEarly
+from rl_lab.worker.datasets.progress import StoppedEarly, WorkCount
 from rl_lab.worker.session import Session
 
 
@@ -40,7 +40,7 @@ def _import_file(
     session: Session, operation: ImportDataset, plan: ImportPlan, folder: Path, path: Path
 ) -> None:
     source = open_source(path, operation.format)
-    progress = EpisodeCount(session, source.total)
+    progress = WorkCount(session, source.total, source.unit)
     with Checksum(main_file(path)) as checksum:
         take_in(source, folder, plan, checksum, progress.reach)
 
@@ -75,4 +75,4 @@ def _import_buffer(session: Session, inputs: dict[str, Any], plan: ImportPlan, f
             fit_environment(source, env_id, spaces)
         except InvalidInput as problem:
             source.notes.append(f"The learner saw other spaces than the environment has: {problem.detail}")
-    take_in(source, folder, plan, None, EpisodeCount(session, source.total).reach)
+    take_in(source, folder, plan, None, WorkCount(session, source.total, source.unit).reach)

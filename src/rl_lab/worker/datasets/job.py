@@ -26,7 +26,7 @@ from rl_lab.core.datasets.operations import (
 from rl_lab.core.evaluations import write_result
 from rl_lab.core.words.amounts import plural
 from rl_lab.worker.datasets.job_files import EXPORT_FOLDER, FOLDER
-from rl_lab.worker.datasets.progress import EpisodeCount, StoppedEarly
+from rl_lab.worker.datasets.progress import StoppedEarly, WorkCount
 from rl_lab.worker.datasets.statistics import complete_version
 from rl_lab.worker.datasets.version_inputs import given_versions, open_versions
 from rl_lab.worker.session import Session
@@ -106,7 +106,7 @@ def _check(session: Session) -> DatasetResult:
     from rl_lab.worker.datasets.checking import check
 
     [version] = given_versions(session)
-    found = check(version, EpisodeCount(session, 100))
+    found = check(session, version)
     return DatasetResult(
         do="check",
         message=f"{version} is {found.integrity}. {found.message}".strip(),
@@ -119,7 +119,7 @@ def _verify(session: Session) -> DatasetResult:
     from rl_lab.worker.datasets.verifying import verify
 
     [dataset] = open_versions(session)
-    found = verify(dataset, EpisodeCount(session, int((dataset.seeds >= 0).sum())))
+    found = verify(dataset, WorkCount(session, int((dataset.seeds >= 0).sum())))
     return DatasetResult(
         do="verify",
         message=found.message,

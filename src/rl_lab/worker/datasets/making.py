@@ -13,7 +13,7 @@ from rl_lab.core.datasets.operations import MakeDataset
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.words.amounts import plural
-from rl_lab.worker.datasets.progress import EpisodeCount
+from rl_lab.worker.datasets.progress import WorkCount
 from rl_lab.worker.datasets.recording_files import read_recordings
 from rl_lab.worker.datasets.step_writer import StepWriter
 from rl_lab.worker.datasets.writing import DatasetWriter
@@ -30,7 +30,7 @@ def make(session: Session, operation: MakeDataset, folder: Path) -> None:
     sources = [EpisodeSource.model_validate(one) for one in inputs["sources"]]
     numbers = {source.run_id: number for number, source in enumerate(sources)}
     left_out: Counter[str] = Counter()
-    progress = EpisodeCount(session, int(inputs["episodes"]))
+    progress = WorkCount(session, int(inputs["episodes"]))
     with Path(inputs["recordings"]).open("rb") as file:
         recordings = read_recordings(file)
         first = next(recordings, None)
@@ -66,7 +66,7 @@ def _writer(
     )
 
 
-def _add(env: Any, steps: StepWriter, recording: Recording, source: int, progress: EpisodeCount) -> str:
+def _add(env: Any, steps: StepWriter, recording: Recording, source: int, progress: WorkCount) -> str:
     """Writes one episode; returns why it was left out, or nothing."""
     if recording.count == 0:
         return NO_STEP
@@ -84,7 +84,7 @@ def _add(env: Any, steps: StepWriter, recording: Recording, source: int, progres
     return ""
 
 
-def _simulate(simulation: Simulation, steps: StepWriter, progress: EpisodeCount) -> bool:
+def _simulate(simulation: Simulation, steps: StepWriter, progress: WorkCount) -> bool:
     """Whether it came out as it was recorded."""
     recording = simulation.recording
     who = _who(recording)

@@ -1,4 +1,4 @@
-"""How far a job on datasets is, in episodes; and the end of one that was stopped."""
+"""How far a job on datasets is, in episodes, steps or bytes; and the end of one that was stopped."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ class StoppedEarly(Exception):
     """The user has stopped the job: what it has written is removed."""
 
 
-class EpisodeCount:
-    def __init__(self, session: Session, total: int) -> None:
+class WorkCount:
+    def __init__(self, session: Session, total: int, unit: str = "episode") -> None:
         self._session = session
-        self._total = total
+        self._total, self._unit = total, unit
         self._last = 0.0
         self.done = 0
-        session.telemetry.status("progress", timestep=0, total=total)
+        session.telemetry.status("progress", timestep=0, total=total, unit=unit)
 
-    def advance(self, episodes: int = 1) -> None:
-        self.reach(self.done + episodes)
+    def advance(self, amount: int = 1) -> None:
+        self.reach(self.done + amount)
 
-    def reach(self, episodes: int) -> None:
+    def reach(self, amount: int) -> None:
         """So many are done; StoppedEarly when the user has stopped the job."""
-        self.done = self._session.timestep = episodes
+        self.done = self._session.timestep = amount
         self.look()
         now = time.monotonic()
-        if now - self._last >= PROGRESS_S or episodes >= self._total:
+        if now - self._last >= PROGRESS_S or amount >= self._total:
             self._last = now
-            self._session.telemetry.status("progress", timestep=episodes, total=self._total)
+            self._session.telemetry.status("progress", timestep=amount, total=self._total, unit=self._unit)
 
     def reach_share(self, share: float) -> None:
-        """The same for work that is not counted in episodes."""
+        """The same for a share of the total."""
         self.reach(int(self._total * share))
 
     def look(self) -> None:

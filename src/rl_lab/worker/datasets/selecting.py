@@ -12,7 +12,7 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.core.words.amounts import plural
 from rl_lab.worker.datasets.copying import copy_episodes, has_person, info_columns
 from rl_lab.worker.datasets.fingerprints import find_duplicates, find_not_finite
-from rl_lab.worker.datasets.progress import EpisodeCount
+from rl_lab.worker.datasets.progress import WorkCount
 from rl_lab.worker.datasets.reading import OpenDataset
 from rl_lab.worker.datasets.spaces import space_difference
 from rl_lab.worker.datasets.version_inputs import VersionInput, given_versions, open_versions
@@ -31,7 +31,7 @@ def split(session: Session, operation: SplitDataset, folders: list[Path]) -> Non
             "a share that gives both parts at least one episode",
         )
     order = np.random.default_rng(operation.seed).permutation(total)
-    progress = EpisodeCount(session, total)
+    progress = WorkCount(session, total)
     [of] = given_versions(session)
     parts = (np.sort(order[:count]), np.sort(order[count:]))
     for folder, chosen in zip(folders, parts, strict=True):
@@ -44,7 +44,7 @@ def split(session: Session, operation: SplitDataset, folders: list[Path]) -> Non
 def merge(session: Session, operation: MergeDataset, folder: Path) -> None:
     given, datasets = given_versions(session), open_versions(session)
     require_same_spaces(given, datasets)
-    progress = EpisodeCount(session, sum(map(len, datasets)))
+    progress = WorkCount(session, sum(map(len, datasets)))
     text = f"Merged from {', '.join(map(str, given))}."
     with _writer(folder, datasets, operation.licence, text) as writer:
         first = 0
@@ -66,7 +66,7 @@ def prune(session: Session, operation: PruneDataset, folder: Path) -> None:
     if operation.best is not None and len(chosen) > operation.best:
         best = np.argsort(-dataset.returns[chosen], kind="stable")[: operation.best]
         chosen = np.sort(chosen[best])
-    progress = EpisodeCount(session, len(chosen))
+    progress = WorkCount(session, len(chosen))
     text = f"{plural(len(chosen), 'episode')} of {of}; {len(dataset) - len(chosen):,} were pruned."
     with _writer(folder, [dataset], operation.licence, text) as writer:
         copy_episodes(dataset, chosen, writer, progress)

@@ -11,7 +11,7 @@ from rl_lab.core.datasets.datasets import DatasetVerification
 from rl_lab.core.datasets.manifest import OBSERVATIONS
 from rl_lab.core.words.amounts import plural
 from rl_lab.worker.datasets.episode_arrays import EpisodeArrays
-from rl_lab.worker.datasets.progress import EpisodeCount
+from rl_lab.worker.datasets.progress import WorkCount
 from rl_lab.worker.datasets.reading import OpenDataset
 from rl_lab.worker.datasets.spaces import space_difference, space_to_json, split_tree
 from rl_lab.worker.environments.make import environment_version, make_environment
@@ -25,7 +25,7 @@ class Difference(NamedTuple):
     what: str
 
 
-def verify(dataset: OpenDataset, progress: EpisodeCount) -> DatasetVerification:
+def verify(dataset: OpenDataset, progress: WorkCount) -> DatasetVerification:
     manifest = dataset.manifest
     unseeded = int((dataset.seeds < 0).sum())
     if unseeded == len(dataset):
@@ -69,7 +69,7 @@ def find_difference(env: Any, dataset: OpenDataset, index: int) -> Difference | 
     return None
 
 
-def _play_all(env: Any, dataset: OpenDataset, progress: EpisodeCount, unseeded: int) -> DatasetVerification:
+def _play_all(env: Any, dataset: OpenDataset, progress: WorkCount, unseeded: int) -> DatasetVerification:
     checked = 0
     for index in np.flatnonzero(dataset.seeds >= 0):
         found = find_difference(env, dataset, int(index))

@@ -81,6 +81,11 @@ class DatasetWriter:
             for name, (dtype, shape) in self._columns().items()
         }
 
+    @property
+    def steps(self) -> int:
+        """All that were added, also those of an episode that has not ended."""
+        return self.transitions + self._open_rows
+
     def add_episode(
         self, episode: EpisodeArrays, seed: int | None = -1, source: int = 0, number: int = 0
     ) -> None:

@@ -44,6 +44,17 @@ def test_the_sparkline_never_has_more_points_than_fit(rewards: list[float]) -> N
     assert len(state.rewards) == min(len(rewards), REWARD_WINDOW)
 
 
+def test_a_job_that_counts_something_else_begins_again() -> None:
+    state = RunState(total_timesteps=9_000)
+    state.reach(9_000, T0, "byte")
+    state.total_timesteps = 40
+    state.reach(10, T0 + 1, "step")
+    state.reach(10, T0 + 2)  # the unit stays
+    state.reach(10, T0 + 2, "parsecs")
+    progress = state.progress()
+    assert (progress.timestep, progress.fraction, progress.unit) == (10, 0.25, "step")
+
+
 def test_a_gap_longer_than_a_jump_is_not_time_spent() -> None:
     state = RunState()
     for t in (T0, T0 + 5, T0 + 5 + JUMP_S, T0 + 6 + JUMP_S, T0):

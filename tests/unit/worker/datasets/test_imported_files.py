@@ -189,6 +189,18 @@ def test_numbers_that_are_none_are_imported_and_counted(tmp_path: Path) -> None:
     assert "2 numbers of the observations are NaN or infinite." in dataset.manifest.notes
 
 
+def test_the_progress_counts_the_steps_of_an_episode_that_has_not_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrays = d4rl_arrays() | {"terminals": np.zeros(20, bool)}
+    path = write(tmp_path / "d.npz", arrays)
+    monkeypatch.setattr(rows, "PART_BYTES", 100)
+    source, seen = open_source(path), [0]
+    take_in(source, tmp_path / "d", ImportPlan("d"), None, seen.append)
+    assert (source.unit, source.total, seen[-1]) == ("step", 20, 20)
+    assert len(set(seen)) > 4 and seen == sorted(seen)
+
+
 def test_a_wrong_checksum_or_too_little_space_leaves_nothing(tmp_path: Path) -> None:
     path = write(tmp_path / "d.npz", d4rl_arrays())
     right = hashlib.sha256(path.read_bytes()).hexdigest()

@@ -19,7 +19,7 @@ from rl_lab.worker.datasets.checking import check
 from rl_lab.worker.datasets.collecting import add_noise, counts_of
 from rl_lab.worker.datasets.fingerprints import find_duplicates, find_not_finite
 from rl_lab.worker.datasets.packing import to_recording
-from rl_lab.worker.datasets.progress import EpisodeCount, StoppedEarly
+from rl_lab.worker.datasets.progress import StoppedEarly, WorkCount
 from rl_lab.worker.datasets.reading import OpenDataset, open_dataset
 from rl_lab.worker.datasets.selecting import merge, prune, split
 from rl_lab.worker.datasets.statistics import complete_version, statistics_of
@@ -92,7 +92,7 @@ def test_a_split_and_a_merge_keep_every_episode(played: OpenDataset, tmp_path: P
     parts, reads = [tmp_path / "0", tmp_path / "1"], session(played)
     wanted = SplitDataset(name="a", rest="b", of={"name": "d0"}, share=0.6)
     split(reads, wanted, parts)
-    assert reads.reports[-1] == {"timestep": 5, "total": 5}
+    assert reads.reports[-1] == {"timestep": 5, "total": 5, "unit": "episode"}
     both = [open_dataset(part) for part in parts]
     assert [len(one) for one in both] == [3, 2]
     merge(session(*both), MergeDataset(name="c", of=[{"name": "a"}, {"name": "b"}]), tmp_path / "2")
@@ -133,7 +133,7 @@ def test_a_stopped_job_leaves_nothing(played: OpenDataset, tmp_path: Path) -> No
 
 
 def test_every_seeded_episode_comes_back(played: OpenDataset) -> None:
-    found = verify(played, EpisodeCount(session(), 4))
+    found = verify(played, WorkCount(session(), 4))
     assert (found.outcome, found.checked, found.unseeded) == ("identical", 4, 1)
 
 
@@ -142,31 +142,30 @@ def test_the_first_step_that_differs_is_named(played: OpenDataset) -> None:
     row = int(played.starts[1]) + 1 + 3
     seen[row] += 1
     changed = OpenDataset(played.folder, played.manifest, {**played.columns, "observations": seen})
-    found = verify(changed, EpisodeCount(session(), 4))
+    found = verify(changed, WorkCount(session(), 4))
     assert (found.outcome, found.episode, found.step) == ("different", 1, 3)
     assert "observations" in found.message
 
 
 def test_what_cannot_be_verified_says_why(played: OpenDataset) -> None:
     unseeded = {**played.columns, "episode_seeds": np.full(5, -1)}
-    found = verify(OpenDataset(played.folder, played.manifest, unseeded), EpisodeCount(session(), 0))
+    found = verify(OpenDataset(played.folder, played.manifest, unseeded), WorkCount(session(), 0))
     assert (found.outcome, found.unseeded) == ("impossible", 5)
     elsewhere = played.manifest.model_copy(update={"env_id": "NoSuchRobot-v1"})
-    found = verify(OpenDataset(played.folder, elsewhere, played.columns), EpisodeCount(session(), 0))
+    found = verify(OpenDataset(played.folder, elsewhere, played.columns), WorkCount(session(), 0))
     assert "NoSuchRobot-v1 cannot be created" in found.message
 
 
 def test_a_check_names_the_file(tmp_path: Path) -> None:
     dataset = play(tmp_path / "v1", [1, 2])
     [version] = session(dataset).versions
-    count = EpisodeCount(session(), 100)
-    assert check(version, count) == ("intact", "")
+    assert check(session(), version) == ("intact", "")
     data = bytearray((tmp_path / "v1" / "rewards.npy").read_bytes())
     data[-1] ^= 1
     (tmp_path / "v1" / "rewards.npy").write_bytes(data)
-    assert check(version, count).message.startswith("rewards.npy does not have its checksum")
+    assert check(session(), version).message.startswith("rewards.npy does not have its checksum")
     (tmp_path / "v1" / "actions.npy").unlink()
-    assert check(version, count) == ("missing", "actions.npy is missing.")
+    assert check(session(), version) == ("missing", "actions.npy is missing.")
 
 
 def test_figures_of_a_version(played: OpenDataset) -> None:

@@ -107,6 +107,7 @@ test("the work of a job is counted in its own unit", () => {
   expect(workDone(counted("seed", 1))).toBe("1 seed");
   expect(workDone(counted("step", 5))).toBe("5");
   expect(progressText(counted("seed", 3, 10))).toBe("3 of 10 seeds");
+  expect(progressText(counted("byte", 20_000_000, 60_000_000))).toBe("20 MB of 60 MB");
 });
 
 test("the advice leads to the log where it mentions it", () => {

@@ -1,6 +1,6 @@
 /** A run described in a few words. Pure. */
 import type { Run, TrainConfig } from "@/api/types";
-import { formatCount, formatNumber, formatPlural } from "@/lib/format";
+import { formatBytes, formatCount, formatNumber, formatPlural } from "@/lib/format";
 
 export const trainConfigOf = (run: Run): TrainConfig | null =>
   run.config.kind === "train" ? run.config : null;
@@ -27,6 +27,7 @@ export function hasKnownEnd(run: Run): boolean {
 /** "120 of 500 steps", "3 of 5 episodes"; the total is unknown for some scripts. */
 export function progressText({ progress }: Pick<Run, "progress">): string {
   const { timestep, total_timesteps: total, unit } = progress;
+  if (unit === "byte") return `${formatBytes(timestep)} of ${formatBytes(total)}`;
   return total > 0
     ? `${formatCount(timestep)} of ${formatPlural(total, unit)}`
     : formatPlural(timestep, unit);

@@ -61,8 +61,9 @@ def take_in(
             observations.add(rows.seen)
             actions.add(rows.steps)
             sink.add(rows)
-            advance(writer.episodes if source.unit == "episode" else writer.transitions)
+            advance(writer.episodes if source.unit == "episode" else writer.steps)
         sink.finish()
+        advance(source.total)  # some steps may have been left out
         digest = checksum.compare(plan.sha256) if checksum is not None else None
         writer.observation_space, writer.action_space = observations.find(), actions.find()
         writer.sources = [_source(plan, digest)]
