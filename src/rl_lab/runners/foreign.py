@@ -6,7 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
-from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
+from typing import ClassVar, NamedTuple
 
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import InvalidInput, NotReady
@@ -57,20 +57,6 @@ class ForeignRunner(ABC):
 
     def load_policy(self, checkpoint: Path, config: TrainConfig) -> Policy:
         raise refuse_policy(self.spec.worker_word)
-
-
-@runtime_checkable
-class CheckoutRunner(Protocol):
-    """A runner whose algorithms are scripts in a folder of the user, and may need their own Python."""
-
-    root_setting: ClassVar[str]
-    """Name of the setting with the folder; the runner reads its environment variable."""
-    python_setting: ClassVar[str]
-    """Name of the setting with the Python interpreter; likewise."""
-
-    def check_root(self, root: Path) -> None:
-        """InvalidInput when the folder is not what this runner needs."""
-        ...
 
 
 class CapturedRunner(ForeignRunner):

@@ -9,11 +9,12 @@ import asyncio
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.foreign.own_pythons import own_python
-from rl_lab.runners.foreign import CheckoutRunner
+from rl_lab.runners.checkouts import CheckoutRunner
 from rl_lab.runners.registry import find_spec, listed_runners, load_runner
 from rl_lab.store.sql import meta
 
@@ -56,7 +57,7 @@ class Checkouts:
     async def _remembered(self, runner_id: str) -> str:
         return await self._db.read(lambda conn: meta.find(conn, _key(runner_id))) or ""
 
-    def _python(self, runner_id: str, runner: CheckoutRunner) -> str:
+    def _python(self, runner_id: str, runner: CheckoutRunner[Any]) -> str:
         named = str(getattr(self._settings, runner.python_setting)).strip()
         if not named:
             return ""
@@ -69,7 +70,7 @@ class Checkouts:
         os.environ[variable] = value
 
 
-def _rooted() -> Iterator[tuple[str, CheckoutRunner]]:
+def _rooted() -> Iterator[tuple[str, CheckoutRunner[Any]]]:
     for runner_id in listed_runners():
         runner = load_runner(runner_id)
         if isinstance(runner, CheckoutRunner):

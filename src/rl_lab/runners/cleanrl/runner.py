@@ -1,76 +1,58 @@
-"""The CleanRL runner: its spec, made from the scripts of the user's checkout, and the command that starts a script."""
+"""The CleanRL runner: the scripts of the user's checkout as algorithms, and the command that starts a script."""
 
 from __future__ import annotations
 
-import os
-import sys
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from rl_lab.core.commands import Command
-from rl_lab.core.errors import InvalidInput, NotReady
-from rl_lab.core.extras import EXTRAS
+from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs.choices import MAX_TIMESTEPS
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.runners import (
-    AlgorithmSpec,
-    Capabilities,
-    OwnInterpreter,
-    Preset,
-    Requirement,
-    RunnerSpec,
-)
-from rl_lab.runners.cleanrl.checkout import SHARED, UPSTREAM, Checkout, named_root, open_checkout
+from rl_lab.core.runners import AlgorithmSpec, Capabilities, Preset
+from rl_lab.runners.checkouts.runner import SCRIPT_PRESET, CheckoutRunner
+from rl_lab.runners.cleanrl.checkout import SHARED, CleanRlLayout
 from rl_lab.runners.cleanrl.params import CaptureParams, is_form_field, params_of
 from rl_lab.runners.cleanrl.scripts import Script
-from rl_lab.runners.foreign import CapturedRunner, RunPaths, next_to
+from rl_lab.runners.foreign import RunPaths, next_to
 from rl_lab.runners.python_call import PythonCall
 from rl_lab.runners.script import ScriptParams, captured
 from rl_lab.runners.script_text.arguments import is_default, spell
 
-PYTHON_VARIABLE = "RL_LAB_CLEANRL_PYTHON"
-PACKAGES = (
-    "torch==2.13.0",
-    "gymnasium==0.29.1",
-    "numpy==1.26.4; python_version < '3.13'",
-    "tyro>=1.0",
-    "tensorboard>=2.21",
-)
-"""The smallest set of packages that runs the scripts as intended; tested on Python 3.11."""
-HOW_TO_GET_ONE = (
-    f"Get one with `git clone {UPSTREAM}`, then set its path with `rl-lab runners --root PATH` "
-    "or start the lab with RL_LAB_CLEANRL=PATH."
-)
-HOW_TO_PREPARE = (
-    "`rl-lab runners --prepare cleanrl` creates it if RL_LAB_CLEANRL_PYTHON is “own”; "
-    "otherwise correct that path."
-)
-MODULES = ("torch", "gymnasium", "tyro", "tensorboard")
-SCRIPT_PRESET = "script"
 
+class CleanRlRunner(CheckoutRunner[Script]):
+    root_setting = "cleanrl"
+    python_setting = "cleanrl_python"
+    upstream = "https://github.com/vwxyzjn/cleanrl"
+    description = "The single-file training scripts of your CleanRL checkout, run unmodified."
+    memory_mb = 450
+    capabilities = Capabilities(
+        pause=True, checkpoint=True, record=True, gpu=True, foreign=True, own_classes=True
+    )
+    modules = ("torch", "gymnasium", "tyro", "tensorboard")
+    packages = (  # tested on Python 3.11
+        "torch==2.13.0",
+        "gymnasium==0.29.1",
+        "numpy==1.26.4; python_version < '3.13'",
+        "tyro>=1.0",
+        "tensorboard>=2.21",
+    )
+    worker_word = "worker"
+    layout = CleanRlLayout()
 
-class CleanRlRunner(CapturedRunner):
-    root_setting: ClassVar[str] = "cleanrl"
-    python_setting: ClassVar[str] = "cleanrl_python"
+    def algorithm(self, script: Script) -> AlgorithmSpec:
+        return _algorithm(script)
 
-    @property
-    def spec(self) -> RunnerSpec:
-        """The spec for the current state of the checkout; changed scripts are read again."""
-        root = named_root()
-        try:
-            checkout = open_checkout(Path(root)) if root else None
-        except InvalidInput as error:
-            return _spec(None, _missing(error.errors[0].message), root)
-        return _spec(checkout, _missing("") if checkout is None else None, root)
-
-    def check_root(self, root: Path) -> None:
-        """Raises InvalidInput if the folder is not a checkout."""
-        open_checkout(root)
+    def notes(self, skipped: tuple[str, ...]) -> tuple[str, ...]:
+        if not skipped:
+            return ()
+        more = f" (and {len(skipped) - 3} more)" if len(skipped) > 3 else ""
+        count = "1 file is" if len(skipped) == 1 else f"{len(skipped)} files are"
+        return (f"{count} not offered: {'; '.join(skipped[:3])}{more}.",)
 
     def command(self, config: TrainConfig, paths: RunPaths) -> Command:
         _require_possible(config)
-        checkout, script = _find_script(config.algorithm)
+        checkout, script = self.find_script(config.algorithm)
         lab = CaptureParams.model_validate(
             {k: v for k, v in config.params.items() if k in CaptureParams.model_fields}
         )
@@ -80,22 +62,8 @@ class CleanRlRunner(CapturedRunner):
             gymnasium_029=lab.gymnasium_029,
             env={"PYTHONPATH": str(checkout.root), "OMP_NUM_THREADS": str(lab.threads)},
         )
-        call = PythonCall(_python(), [], script.path, None, argv_of(script, config))
+        call = PythonCall(self.python(), [], script.path, None, argv_of(script, config))
         return captured(call, params, paths, reads=next_to(checkout.root / SHARED, paths.home))
-
-
-def own_python() -> str:
-    """Path of the interpreter the scripts run in; "" means the Python of the lab."""
-    return os.environ.get(PYTHON_VARIABLE, "").strip()
-
-
-def _python() -> str:
-    python = own_python() or sys.executable
-    if not os.access(python, os.X_OK):
-        raise NotReady(
-            f"CleanRL's own Python at {python} is missing or not executable.", next_step=HOW_TO_PREPARE
-        )
-    return python
 
 
 def _require_possible(config: TrainConfig) -> None:
@@ -124,62 +92,6 @@ def _own_fields(config: TrainConfig) -> dict[str, Any]:
     fields: dict[str, Any] = {"env_id": config.env_id} if config.env_id else {}
     fields |= {"seed": config.seed, "total_timesteps": config.total_timesteps}
     return fields if config.device == "auto" else {**fields, "cuda": config.device == "cuda"}
-
-
-def _find_script(algorithm: str) -> tuple[Checkout, Script]:
-    root = named_root()
-    if not root:
-        raise NotReady("This lab does not know the path of a CleanRL checkout.", next_step=HOW_TO_GET_ONE)
-    checkout = open_checkout(Path(root))
-    for script in checkout.scripts:
-        if script.id == algorithm:
-            return checkout, script
-    raise InvalidInput.of_field(
-        "algorithm",
-        f"{root} no longer contains a script “{algorithm}”.",
-        [script.id for script in checkout.scripts],
-    )
-
-
-def _spec(checkout: Checkout | None, missing: Requirement | None, root: str) -> RunnerSpec:
-    python = own_python()
-    return RunnerSpec(
-        id="cleanrl",
-        name="CleanRL",
-        description="The single-file training scripts of your CleanRL checkout, run unmodified.",
-        memory_mb=450,
-        cores_param="threads",
-        capabilities=Capabilities(
-            pause=True, checkpoint=True, record=True, gpu=True, foreign=True, own_classes=True
-        ),
-        requirements=(*([missing] if missing else []), *(_needed(module) for module in MODULES)),
-        algorithms=tuple(_algorithm(script) for script in checkout.scripts) if checkout else (),
-        checkpoint_suffix=".pt",
-        interpreter=OwnInterpreter(path=python, packages=PACKAGES) if python else None,
-        root=root or None,
-        root_setting=CleanRlRunner.root_setting,
-        notes=_notes(checkout),
-    )
-
-
-def _missing(problem: str) -> Requirement:
-    remedy = f"{problem} {HOW_TO_GET_ONE}".strip()
-    return Requirement(module="a checkout of CleanRL", remedy=remedy, is_met=False)
-
-
-def _needed(module: str) -> Requirement:
-    if module in EXTRAS["cleanrl"].modules:
-        return Requirement.of_extra("cleanrl", module)
-    return Requirement(module=module, remedy=f"Install it with: pip install {module}")
-
-
-def _notes(checkout: Checkout | None) -> tuple[str, ...]:
-    skipped = checkout.skipped if checkout else ()
-    if not skipped:
-        return ()
-    more = f" (and {len(skipped) - 3} more)" if len(skipped) > 3 else ""
-    count = "1 file is" if len(skipped) == 1 else f"{len(skipped)} files are"
-    return (f"{count} not offered: {'; '.join(skipped[:3])}{more}.",)
 
 
 @lru_cache(maxsize=1024)

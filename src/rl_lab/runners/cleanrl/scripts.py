@@ -12,7 +12,7 @@ from rl_lab.core.runners import ActionKind
 from rl_lab.runners.script_text import argparse_text, dataclass_text
 from rl_lab.runners.script_text.arguments import Argument
 from rl_lab.runners.script_text.expressions import constants_of, dotted
-from rl_lab.runners.script_text.files import NotAScript, read_source
+from rl_lab.runners.script_text.files import NotAScript, read_by_state, read_source
 
 DESCRIPTION_LENGTH = 300
 _ACRONYMS = frozenset(
@@ -45,14 +45,7 @@ class Script:
 
 def read_script(path: Path) -> Script:
     """Parses a file; raises NotAScript with the reason if it is not a script. Cached until the file changes."""
-    try:
-        state = path.stat()
-    except OSError as error:
-        raise NotAScript(error.strerror or str(error)) from None
-    found = _read(path, state.st_mtime_ns, state.st_size)
-    if isinstance(found, str):
-        raise NotAScript(found)
-    return found
+    return read_by_state(path, _read)
 
 
 @lru_cache(maxsize=1024)

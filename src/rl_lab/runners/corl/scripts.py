@@ -11,7 +11,7 @@ from pathlib import Path
 from rl_lab.runners.script_text import dataclass_text
 from rl_lab.runners.script_text.arguments import Argument
 from rl_lab.runners.script_text.expressions import constants_of
-from rl_lab.runners.script_text.files import NotAScript, read_source
+from rl_lab.runners.script_text.files import NotAScript, read_by_state, read_source
 
 TITLES = {
     "any_percent_bc": "BC",
@@ -80,14 +80,7 @@ class CorlScript:
 
 def read_script(path: Path) -> CorlScript:
     """Parses a file; raises NotAScript with the reason if it is not offered. Cached until the file changes."""
-    try:
-        state = path.stat()
-    except OSError as error:
-        raise NotAScript(error.strerror or str(error)) from None
-    found = _read(path, state.st_mtime_ns, state.st_size)
-    if isinstance(found, str):
-        raise NotAScript(found)
-    return found
+    return read_by_state(path, _read)
 
 
 @lru_cache(maxsize=256)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
+from typing import TypeVar
 
 from rl_lab.portable.regular_files import open_regular
 
 MAX_BYTES = 1 << 20
+S = TypeVar("S")
 
 
 class NotAScript(ValueError):
@@ -27,3 +30,18 @@ def read_source(path: Path) -> tuple[str, ast.Module]:
         raise
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError) as error:
         raise NotAScript(f"it cannot be read as Python ({error})") from None
+
+
+def read_by_state(path: Path, read: Callable[[Path, int, int], S | str]) -> S:
+    """What a cached function reads from a file with its time of change and its size: again only if one has changed.
+
+    A str that it returns is the reason why the file is not a script: NotAScript.
+    """
+    try:
+        state = path.stat()
+    except OSError as error:
+        raise NotAScript(error.strerror or str(error)) from None
+    found = read(path, state.st_mtime_ns, state.st_size)
+    if isinstance(found, str):
+        raise NotAScript(found)
+    return found

@@ -14,7 +14,7 @@ from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import complete_params
 from rl_lab.runners.corl import CorlRunner
 from rl_lab.runners.corl.call import spell
-from rl_lab.runners.corl.checkout import open_checkout
+from rl_lab.runners.corl.checkout import CorlLayout
 from rl_lab.runners.foreign import RunPaths
 
 
@@ -145,7 +145,7 @@ def test_a_folder_that_is_not_a_checkout_is_refused_with_the_reason(tmp_path: Pa
         (IMITATION / "algorithms" / "offline", f"use {IMITATION}"),
     ):
         with pytest.raises(InvalidInput, match=words):
-            open_checkout(folder)
+            CorlLayout().open(folder)
 
 
 def test_without_a_checkout_the_runner_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
