@@ -94,13 +94,23 @@ def forked_run(arguments: Sequence[str], env: Mapping[str, str]) -> subprocess.C
 
 
 def _start(arguments: Sequence[str], env: Mapping[str, str], stdout: int, stderr: int) -> socket.socket:
+    return request_fork(_preloaded(), "rl_lab.cli.main", arguments, env, (stdout, stderr))
+
+
+def request_fork(
+    channel: socket.socket,
+    module: str,
+    arguments: Sequence[str],
+    env: Mapping[str, str],
+    outputs: tuple[int, int],
+) -> socket.socket:
+    """Asks the preloaded process to fork one that runs `main()` of the module; returns where it reports pid and end."""
     ours, theirs = socket.socketpair()
-    request = json.dumps({"arguments": list(arguments), "env": dict(env), "cwd": str(Path.cwd())}).encode()
+    wanted = {"module": module, "arguments": list(arguments), "env": dict(env), "cwd": str(Path.cwd())}
     with theirs, tempfile.TemporaryFile() as written, Path(os.devnull).open("rb") as stdin:
-        written.write(request)
+        written.write(json.dumps(wanted).encode())
         written.flush()
-        streams = [stdin.fileno(), stdout, stderr]
-        socket.send_fds(_preloaded(), [b"."], [theirs.fileno(), written.fileno(), *streams])
+        socket.send_fds(channel, [b"."], [theirs.fileno(), written.fileno(), stdin.fileno(), *outputs])
     return ours
 
 

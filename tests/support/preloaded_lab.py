@@ -1,11 +1,13 @@
-"""The process that `forked_lab.py` forks from: imports the lab, then forks one `rl-lab` per request.
+"""The process that `forked_lab.py` forks from: imports the lab, then forks one process per request.
 
 A request is one message with file descriptors: where to write the pid and then the exit status, a file with the
-arguments as JSON, and the three standard streams.
+module and its arguments as JSON, and the three standard streams. A command that finds no server starts a lab: that one
+is forked too, at the request of the command. Commands that a test starts as real processes start real labs.
 """
 
 from __future__ import annotations
 
+import functools
 import gc
 import importlib
 import json
@@ -13,34 +15,81 @@ import os
 import selectors
 import signal
 import socket
+import subprocess
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from support.forked_lab import ForkedProcess
 
 FDS = 5
-
-
-PRELOADED = ("rl_lab.api.command_lab", "rl_lab.api.server", "rl_lab.cli.main")
+COMMAND_LAB = "rl_lab.api.command_lab"
+STARTS_LABS = "rl_lab.cli.connection"
+PRELOADED = (
+    COMMAND_LAB,
+    "rl_lab.api.server",
+    "rl_lab.cli.client",
+    "rl_lab.cli.main",
+    STARTS_LABS,
+    "anyio._backends._asyncio",
+    "rich.console",
+    "rich.table",
+    "uvicorn.lifespan.off",
+    "uvicorn.loops.auto",
+    "uvicorn.protocols.websockets.websockets_sansio_impl",
+    "uvloop",
+)
+"""The lab, and what every lab and every command imports while it runs. The runners are imported too."""
 
 
 def preload() -> None:
     for name in PRELOADED:
         importlib.import_module(name)
+    from rl_lab.runners.registry import RUNNERS, load_runner
+
+    for runner_id in RUNNERS:
+        load_runner(runner_id)
+    build_commands()
+    build_routes()
     gc.collect()
     gc.freeze()
 
 
-def serve(requests: socket.socket) -> None:
+def build_commands() -> None:
+    """The tree of commands: typer builds the same one in every process, from hundreds of annotations."""
+    import typer.main
+
+    from rl_lab.cli.main import app
+
+    typer.main.get_command = functools.cache(typer.main.get_command)
+    typer.main.get_command(app)
+
+
+def build_routes() -> None:
+    """The routes of a lab: FastAPI completes them with the first request."""
+    from rl_lab.api import app
+
+    app.create_routes = functools.cache(app.create_routes)
+    for route in app.create_routes("127.0.0.1").routes:
+        getattr(route, "effective_candidates", list)()
+
+
+def serve(*channels: socket.socket) -> None:
+    """Until the tests close their channel."""
     with selectors.DefaultSelector() as waiting:
-        waiting.register(requests, selectors.EVENT_READ)
+        for channel in channels:
+            waiting.register(channel, selectors.EVENT_READ)
         while True:
             for key, _ in waiting.select():
-                if key.fileobj is not requests:
+                if not isinstance(key.fileobj, socket.socket):
                     waiting.unregister(key.fileobj)
                     report_end(key.fd, *key.data)
-                elif not begin(requests, waiting):
+                elif not begin(key.fileobj, waiting):
                     return
 
 
@@ -51,7 +100,7 @@ def begin(requests: socket.socket, waiting: selectors.BaseSelector) -> bool:
     answers, request, *streams = fds
     pid = os.fork()
     if pid == 0:
-        os._exit(run(requests, waiting, answers, request, streams))
+        os._exit(run(waiting, answers, request, streams))
     for fd in (request, *streams):
         os.close(fd)
     os.write(answers, f"{pid}\n".encode())
@@ -67,16 +116,15 @@ def report_end(pidfd: int, pid: int, answers: int) -> None:
     os.close(answers)
 
 
-def run(
-    requests: socket.socket, waiting: selectors.BaseSelector, answers: int, request: int, streams: list[int]
-) -> int:
+def run(waiting: selectors.BaseSelector, answers: int, request: int, streams: list[int]) -> int:
     """In the forked process: what the interpreter does at its start, then the command."""
     for key in list(waiting.get_map().values()):
-        os.close(key.fd)
-        if key.fileobj is not requests:
+        if isinstance(key.fileobj, socket.socket):
+            key.fileobj.close()
+        else:
+            os.close(key.fd)
             os.close(key.data[1])
     waiting.close()
-    requests.detach()
     os.close(answers)
     wanted = read_request(request)
     for number, fd in enumerate(streams):
@@ -91,9 +139,11 @@ def run(
     os.environ.update(wanted["env"])
     time.tzset()
     sys.argv = ["rl-lab", *wanted["arguments"]]
+    if wanted["module"] == COMMAND_LAB:
+        os.setsid()
     gc.unfreeze()
     try:
-        return call_main()
+        return call_main(wanted["module"])
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -106,21 +156,43 @@ def read_request(fd: int) -> dict[str, Any]:
     return wanted
 
 
-def call_main() -> int:
-    from rl_lab.cli.main import main
-
+def call_main(module: str) -> int:
     try:
-        main()
+        return importlib.import_module(module).main() or 0
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:
         traceback.print_exc()
         return 1
-    return 0
+
+
+class ForkingSubprocess:
+    """Takes the place of the module `subprocess` in `cli/connection.py`, which starts nothing but labs with it."""
+
+    DEVNULL, PIPE = subprocess.DEVNULL, subprocess.PIPE
+
+    def __init__(self, requests: socket.socket) -> None:
+        self._requests = requests
+
+    def Popen(
+        self, argv: Sequence[str], *, stdin: int, stdout: int, stderr: IO[Any], start_new_session: bool
+    ) -> ForkedProcess:
+        assert list(argv) == [sys.executable, "-P", "-m", COMMAND_LAB] and start_new_session
+        assert (stdin, stdout) == (self.DEVNULL, self.PIPE)
+        reading, writing = os.pipe()
+        outputs = (writing, stderr.fileno())
+        try:
+            return ForkedProcess(request_fork(self._requests, COMMAND_LAB, [], os.environ, outputs), reading)
+        finally:
+            os.close(writing)
 
 
 if __name__ == "__main__":
-    sys.path.pop(0)  # the folder of the tests' helpers
-    channel = socket.socket(fileno=int(sys.argv[1]))
+    sys.path[0] = str(Path(__file__).parents[1])
+    from support.forked_lab import ForkedProcess, request_fork
+
+    sys.path.pop(0)  # the folder of the tests
     preload()
-    serve(channel)
+    commands, of_commands = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    sys.modules[STARTS_LABS].subprocess = ForkingSubprocess(commands)  # type: ignore[attr-defined]
+    serve(socket.socket(fileno=int(sys.argv[1])), of_commands)

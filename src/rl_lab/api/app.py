@@ -121,6 +121,13 @@ WILDCARDS = {"0.0.0.0", "::", ""}  # noqa: S104 - compared with, not bound to
 
 def create_app(settings: Settings) -> FastAPI:
     """The lab starts and ends with the application's lifespan, not with this call."""
+    app = create_routes(settings.host)
+    app.state.settings = settings
+    return app
+
+
+def create_routes(host: str) -> FastAPI:
+    """The application without a lab's settings: the same for every lab that listens on this host."""
     app = FastAPI(
         title="RL Lab",
         version=health.lab_version(),
@@ -131,11 +138,10 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         openapi_url=None,
     )
-    app.state.settings = settings
     app.state.hub = None
     app.state.throttle = Throttle()
     app.add_middleware(Compression)
-    app.add_middleware(Gate, hosts=served_hosts(settings.host))
+    app.add_middleware(Gate, hosts=served_hosts(host))
     install_problems(app)
     for module in ROUTERS:
         app.include_router(module.router)
