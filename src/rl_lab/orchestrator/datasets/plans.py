@@ -24,6 +24,7 @@ from rl_lab.core.environments import Environment, names_module, resolve_env_id
 from rl_lab.core.errors import AlreadyExists, InvalidInput, NotFound
 from rl_lab.orchestrator.datasets.choosing import choose_episodes
 from rl_lab.orchestrator.datasets.room import PER_EPISODE, require_room, step_bytes
+from rl_lab.orchestrator.execution.unpublished import wait_for_versions
 from rl_lab.orchestrator.jobs.rules import PreparedJob
 from rl_lab.orchestrator.jobs.sources import Sources, require_same_environment
 from rl_lab.orchestrator.viewing.places import require_environment
@@ -219,6 +220,7 @@ async def _plan_versions(sources: Sources, operation: DatasetOperation) -> Plan:
 async def _find_version(sources: Sources, choice: DatasetChoice) -> DatasetVersion:
     """Also under another name, when the dataset was renamed while the job waited."""
     db, sha256 = sources.context.db, choice.sha256
+    await wait_for_versions(db, choice.name)
     try:
         found = await db.read(lambda conn: datasets.get_version(conn, choice.name, choice.version))
     except NotFound:

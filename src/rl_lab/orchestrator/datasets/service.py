@@ -29,6 +29,7 @@ from rl_lab.orchestrator.datasets.version_episodes import (
     EpisodeSort,
     VersionEpisodes,
 )
+from rl_lab.orchestrator.execution.unpublished import wait_for_versions
 from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.viewing.renderers import Renderer
@@ -63,12 +64,15 @@ class Datasets:
     async def list_page(
         self, wanted: DatasetFilter, sort: str, limit: int, cursor: str | None
     ) -> DatasetListing:
+        await wait_for_versions(self._db)
         return await self._db.read(lambda conn: datasets.find_page(conn, wanted, sort, limit, cursor))
 
     async def get(self, name: str) -> Dataset:
+        await wait_for_versions(self._db, name)
         return await self._db.read(lambda conn: datasets.get(conn, name))
 
     async def get_version(self, name: str, version: int) -> DatasetVersion:
+        await wait_for_versions(self._db, name)
         return await self._db.read(lambda conn: datasets.get_version(conn, name, version))
 
     async def change(self, name: str, patch: DatasetPatch) -> Dataset:

@@ -9,6 +9,7 @@ from rl_lab.core.errors import InvalidInput, nearest
 from rl_lab.core.runners import AlgorithmSpec, RunnerSpec
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
+from rl_lab.orchestrator.execution.unpublished import wait_for_versions
 from rl_lab.orchestrator.runs.requests import NewRun
 from rl_lab.runners.registry import all_specs, find_spec
 from rl_lab.store.datasets.versions import find_contents, find_version, list_newest
@@ -57,6 +58,7 @@ class LearnedDatasets:
         self, choice: DatasetChoice, new: NewRun, algorithm: AlgorithmSpec | None
     ) -> DatasetVersion:
         """The named version; one with the named contents wherever the lab has them."""
+        await wait_for_versions(self._db, choice.name)
         found = await self._db.read(lambda conn: find_version(conn, choice.name, choice.version))
         if found is not None and choice.sha256 in (None, found.sha256):
             return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,9 +18,12 @@ from rl_lab.core.evaluations import write_result
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.datasets.publishing import Publishing
+from rl_lab.orchestrator.execution import unpublished
+from rl_lab.orchestrator.execution.finisher import follow_up_key
 from rl_lab.store import runs
 from rl_lab.store.datasets import datasets
 from rl_lab.store.files.dataset_folders import DatasetFolders
+from rl_lab.store.sql import meta
 
 STATES = (RunStatus.queued, RunStatus.starting)
 
@@ -68,6 +72,30 @@ def story(home: Path, test: Callable[[Room], Awaitable[None]]) -> None:
             await test(Room(context))
 
     asyncio.run(run())
+
+
+def test_a_lookup_waits_for_the_version_of_a_job_that_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(room: Room) -> None:
+        run, db = await room.end_job(), room.context.db
+        await db.write(lambda conn: meta.put(conn, follow_up_key(run.id), True))
+        waited = []
+
+        async def publish(seconds: float) -> None:
+            waited.append(seconds)
+            await room.publishing.after_end(run)
+            await db.write(lambda conn: meta.drop(conn, follow_up_key(run.id)))
+
+        monkeypatch.setattr(unpublished, "asyncio", SimpleNamespace(sleep=publish))
+        await unpublished.wait_for_versions(db, "other")
+        assert waited == []
+        await unpublished.wait_for_versions(db, "POLE")
+        assert len((await room.get("pole")).versions) == len(waited) == 1
+        await unpublished.wait_for_versions(db)
+        assert len(waited) == 1
+
+    story(tmp_path, test)
 
 
 def test_a_version_is_put_into_place_once(tmp_path: Path) -> None:
