@@ -118,6 +118,19 @@ class NotReady(LabError):
     status = 409
     slug = "not-ready"
 
+    def __init__(
+        self,
+        detail: str,
+        *,
+        cause: str = "not-ready",
+        next_step: str | None = None,
+        errors: Sequence[FieldError] = (),
+        allowed: Sequence[str] | None = None,
+    ) -> None:
+        """`cause`: the short code of the end reason, where this ends a run."""
+        super().__init__(detail, next_step=next_step, errors=errors, allowed=allowed)
+        self.cause = cause
+
 
 class RewindNeeded(NotReady):
     """Steps would be dropped."""

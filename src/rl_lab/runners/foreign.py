@@ -217,6 +217,7 @@ def refuse_policy(name: str) -> NotReady:
     """For everything that would need to load what a script or a program saved."""
     return NotReady(
         f"The lab cannot load checkpoints of a {name}: only the {name} can load its networks.",
+        cause="not-playable",
         next_step="Watch the episodes it recorded; they replay without it.",
     )
 

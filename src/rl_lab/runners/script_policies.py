@@ -96,4 +96,6 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 
 def not_playable(why: str) -> NotReady:
-    return NotReady(f"The checkpoint of the script cannot be played: {why}.", next_step=WATCH)
+    return NotReady(
+        f"The checkpoint of the script cannot be played: {why}.", cause="not-playable", next_step=WATCH
+    )

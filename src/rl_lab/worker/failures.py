@@ -126,7 +126,7 @@ def _interrupted(error: BaseException) -> Failure | None:
 
 def _config(error: BaseException) -> Failure | None:
     if isinstance(error, NotReady):
-        return Failure("missing-package", error.detail, error.next_step or "")
+        return Failure(error.cause, error.detail, error.next_step or "")
     if isinstance(error, InvalidInput):
         return Failure("bad-config", error.detail, error.next_step or "Correct the setting and start again.")
     if isinstance(error, LabError):

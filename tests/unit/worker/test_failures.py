@@ -7,7 +7,7 @@ import errno
 import gymnasium
 import pytest
 
-from rl_lab.core.errors import InvalidInput
+from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.worker.failures import Diverged, explain
 
 
@@ -32,6 +32,8 @@ class OutOfMemoryError(RuntimeError):
         ),
         (KeyboardInterrupt(), "interrupted", "keyboard"),
         (InvalidInput.of_field("env_id", "no such thing"), "bad-config", "no such thing"),
+        (NotReady("No GPU here.", cause="no-gpu", next_step="Use the CPU."), "no-gpu", "Use the CPU"),
+        (NotReady("Not now.", next_step="Try again."), "not-ready", "Not now"),
         (OSError(errno.ENOSPC, "No space left on device"), "disk-full", "Free some space"),
         (ZeroDivisionError("division by zero"), "crashed", "ZeroDivisionError: division by zero"),
         (RuntimeError("first line\nthe last line"), "crashed", "RuntimeError: the last line"),

@@ -29,6 +29,7 @@ def require_space_for_models(script: CorlScript, config: TrainConfig, data: Lear
         raise NotReady(
             f"The script would save {count:,} checkpoints of about {size / 1e6:,.0f} MB, "
             f"{count * size / 1e9:,.1f} GB together, and {free / 1e9:,.1f} GB are free.",
+            cause="disk-full",
             next_step="Evaluate less often, free some space, or switch save_models off: the lab saves the networks "
             "at the end anyway.",
         )

@@ -80,5 +80,6 @@ class TorchScriptRunner:
 def refuse_training(spec: RunnerSpec) -> NotReady:
     return NotReady(
         f"{spec.name} policies are played, not trained: the file holds no learner.",
+        cause="not-supported",
         next_step="Train with sb3 or turbo; an imported model of those can be a start point.",
     )

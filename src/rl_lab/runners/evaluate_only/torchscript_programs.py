@@ -28,6 +28,7 @@ def require_confined() -> None:
     if about.get("NoNewPrivs") != "1" or about.get("Seccomp") != "2":
         raise NotReady(
             "A TorchScript program is loaded in a confined process only, and this one is not.",
+            cause="not-confined",
             next_step="Use Linux 5.13 or newer with Landlock, or import the model as ONNX.",
         )
 

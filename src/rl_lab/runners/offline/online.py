@@ -37,6 +37,7 @@ def first_online_step(session: Session, params: Any, has_environment: bool) -> i
     if not has_environment:
         raise NotReady(
             "The last steps of this run are made in its environment, which is not there.",
+            cause="no-environment",
             next_step="Install it, or set online_steps to 0.",
         )
     return total - wanted

@@ -96,6 +96,7 @@ def choose_device(config: TrainConfig, policy: str) -> str:
     if config.device == "cuda" and not has_cuda:
         raise NotReady(
             "This run needs a CUDA device, but torch finds none on this machine.",
+            cause="no-gpu",
             next_step="Choose device cpu or auto, or install torch with CUDA; `rl-lab doctor` shows the details.",
         )
     is_small = policy == "MlpPolicy" and config.algorithm.lower() in ("ppo", "a2c")

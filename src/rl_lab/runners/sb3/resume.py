@@ -81,6 +81,7 @@ class Resumed:
         if not self._session.job.inexact:
             raise NotReady(
                 f"The run cannot be resumed exactly: {difference}.",
+                cause="not-exact",
                 next_step=f"{instead}, or allow an inexact resume (`rl-lab resume RUN --inexact`).",
             )
 

@@ -21,6 +21,7 @@ def to_recording(dataset: OpenDataset, index: int) -> Recording:
     if packing is None:
         raise NotReady(
             f"Episodes whose actions are {space_words(manifest.action_space)} cannot be watched.",
+            cause="not-replayable",
             next_step="Verify the dataset instead: that compares every step.",
         )
     return Recording(

@@ -116,6 +116,7 @@ class RemoteEnv:
     def _broken(self, why: str) -> NotReady:
         return NotReady(
             f"{self._what} cannot be drawn by the Python of its script: {why.rstrip('.')}.",
+            cause="no-frames",
             next_step="The lab's own Python does not have this environment; install its package there to replay it.",
         )
 
@@ -157,4 +158,4 @@ def _frame_shape(shape: Any, size: int) -> tuple[int, int, int]:
     match shape:
         case [int(height), int(width), 3] if height * width * 3 == size and 0 < height * width <= MAX_PIXELS:
             return height, width, 3
-    raise NotReady(f"The environment drew something that is not a picture ({shape}).")
+    raise NotReady(f"The environment drew something that is not a picture ({shape}).", cause="no-frames")

@@ -100,18 +100,21 @@ def _by_kind(error: BaseException, repo: str, endpoint: str) -> LabError | None:
     names = {kind.__name__ for kind in type(error).__mro__}
     host = urlsplit(endpoint).hostname or endpoint
     if "OfflineModeIsEnabled" in names:
-        return NotReady("HF_HUB_OFFLINE is set, so the Hub is not asked.", next_step="Unset it.")
+        return NotReady(
+            "HF_HUB_OFFLINE is set, so the Hub is not asked.", cause="no-connection", next_step="Unset it."
+        )
     if "HFValidationError" in names:
         return InvalidInput.of_field("repo", f"“{repo}” is not the name of a repository; write user/name.")
     if "TimeoutException" in names and "ConnectTimeout" not in names:
-        return NotReady(f"{host} did not answer in time.", next_step=AGAIN)
+        return NotReady(f"{host} did not answer in time.", cause="no-connection", next_step=AGAIN)
     if names & {"ConnectError", "ConnectTimeout"}:
         return NotReady(
             f"{host} cannot be reached.",
+            cause="no-connection",
             next_step="Check the network, the proxy, and HF_ENDPOINT if it is set.",
         )
     if "TransportError" in names:
-        return NotReady(f"The connection to {host} was cut.", next_step=AGAIN)
+        return NotReady(f"The connection to {host} was cut.", cause="no-connection", next_step=AGAIN)
     if isinstance(error, OSError) and error.errno == TOO_LARGE_FILE:
         return NotReady(f"A file of {repo} is larger than the repository declares, so it was not kept.")
     if isinstance(error, OSError) and error.errno == 28:

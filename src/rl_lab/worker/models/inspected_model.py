@@ -110,6 +110,7 @@ def open_model(given: PolicyInput) -> InspectedModel:
     if not hasattr(runner, "open_model"):
         raise NotReady(
             f"Checkpoints of {runner.spec.name} cannot be inspected.",
+            cause="not-supported",
             next_step="Inspect a checkpoint of Turbo or Stable-Baselines3.",
         )
     with verified(given.checkpoint, given.sha256) as checkpoint:

@@ -38,7 +38,7 @@ def draw_still(env: Any, env_id: str, steps: int | None = None) -> Frame:
         env.close()
     frame = np.asarray(drawn, dtype=np.uint8) if drawn is not None else None
     if frame is None or frame.ndim != 3 or frame.shape[2] != 3:
-        raise NotReady(f"{env_id} cannot draw frames.")
+        raise NotReady(f"{env_id} cannot draw frames.", cause="no-frames")
     return frame
 
 

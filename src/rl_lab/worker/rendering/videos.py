@@ -100,7 +100,7 @@ def require_encoder() -> None:
     problem = encoder_problem()
     if problem is not None:
         cause, _, remedy = problem.partition(". ")
-        raise NotReady(f"No MP4 can be written: {cause}.", next_step=remedy)
+        raise NotReady(f"No MP4 can be written: {cause}.", cause="missing-package", next_step=remedy)
 
 
 def video_name(beginning: str) -> str:

@@ -179,6 +179,7 @@ def _require_good_end(part: TrainedPart, exit_code: int, point: BreakPoint | Non
     if part.finished is not None and part.finished.outcome == "failed":
         raise NotReady(
             f"A training of the certification failed: {part.finished.message}",
+            cause=part.finished.cause or "crashed",
             next_step=part.finished.next_step,
         )
     expected = -signal.SIGKILL if point is not None and point.kind == "kill" else 0
@@ -186,5 +187,6 @@ def _require_good_end(part: TrainedPart, exit_code: int, point: BreakPoint | Non
         how = f"was killed by signal {-exit_code}" if exit_code < 0 else f"ended with exit code {exit_code}"
         raise NotReady(
             f"A training of the certification {how} where it should not.",
+            cause="crashed",
             next_step="Its log says more; certify again.",
         )

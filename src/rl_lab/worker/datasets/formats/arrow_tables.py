@@ -19,7 +19,9 @@ def require_arrow(what: str) -> Any:
         import pyarrow
     except ModuleNotFoundError:
         raise NotReady(
-            f"{what} files need the package pyarrow.", next_step=how_to_install("parquet")
+            f"{what} files need the package pyarrow.",
+            cause="missing-package",
+            next_step=how_to_install("parquet"),
         ) from None
     return pyarrow
 

@@ -37,7 +37,9 @@ def open_hdf5_in(place: Path | BinaryIO, name: str, size: int) -> Hdf5File:
     try:
         import h5py
     except ModuleNotFoundError:
-        raise NotReady("HDF5 files need the package h5py.", next_step=how_to_install("datasets")) from None
+        raise NotReady(
+            "HDF5 files need the package h5py.", cause="missing-package", next_step=how_to_install("datasets")
+        ) from None
     try:
         file = h5py.File(place, "r", locking="best-effort")
     except OSError as problem:

@@ -36,7 +36,9 @@ def write_minari(dataset: OpenDataset, folder: Path, dataset_id: str, report: Re
         import h5py
     except ModuleNotFoundError:
         raise NotReady(
-            "Datasets of Minari need the package h5py.", next_step=how_to_install("datasets")
+            "Datasets of Minari need the package h5py.",
+            cause="missing-package",
+            next_step=how_to_install("datasets"),
         ) from None
     data = folder / "data"
     data.mkdir(parents=True)

@@ -28,7 +28,9 @@ def write_hdf5(dataset: OpenDataset, path: Path, report: Report) -> None:
     try:
         import h5py
     except ModuleNotFoundError:
-        raise NotReady("HDF5 files need the package h5py.", next_step=how_to_install("datasets")) from None
+        raise NotReady(
+            "HDF5 files need the package h5py.", cause="missing-package", next_step=how_to_install("datasets")
+        ) from None
     parts = StepParts(dataset)
     columns = dict(d4rl_columns(parts))
     with h5py.File(path, "w") as file:
