@@ -27,6 +27,8 @@ from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.store import artifacts, runs
 from rl_lab.store.models import names
 
+KINDS = ("checkpoint",)
+
 
 class NamedModels:
     def __init__(self, context: Context, queries: RunQueries) -> None:
@@ -36,8 +38,12 @@ class NamedModels:
         self.files = VersionFiles(context.home)
 
     async def open(self) -> None:
-        kept = await self._db.read(names.list_kept)
-        await asyncio.to_thread(self.files.remove_all_but, kept)
+        """Repairs what a lab left that was killed between a change of folders and that of its rows."""
+        left = await asyncio.to_thread(self.files.restore, await self._db.read(names.list_hashes))
+        for folder, sha256 in left.items():
+            has_run = await self._db.read(lambda conn, one=sha256: artifacts.list_by_hash(conn, one, KINDS))  # type: ignore[misc]
+            # A copy that no row was written for; the file itself is with its run, or the only one.
+            await asyncio.to_thread(self.files.drop if has_run else self.files.put_aside, folder)
 
     async def list_all(self) -> list[Model]:
         return [_with_playable(model) for model in await self._db.read(names.list_all)]

@@ -7,9 +7,10 @@ deleted, and a script may write to its file again. A copy is written aside and c
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -19,8 +20,10 @@ import orjson
 
 from rl_lab.core.errors import Gone
 from rl_lab.core.models.models import MODELS_FOLDER
+from rl_lab.portable.atomic_files import sync_folder
 from rl_lab.store.files.folder_trees import remove_tree
 
+log = logging.getLogger(__name__)
 FACTS_FILE = "version.json"
 _NEW = ".new-"
 
@@ -77,7 +80,9 @@ class VersionFiles:
         target = self.folder(name, version)
         target.parent.mkdir(parents=True, exist_ok=True)
         remove_tree(target)  # left over from a crash between this and the commit
+        sync_folder(folder)
         folder.rename(target)
+        sync_folder(target.parent)
 
     def rename(self, name: str, new_name: str) -> None:
         with suppress(FileNotFoundError):
@@ -89,19 +94,57 @@ class VersionFiles:
         with suppress(OSError):  # it has other versions
             folder.rmdir()
 
-    def remove_all_but(self, kept: Collection[tuple[str, int]]) -> None:
-        """Removes what a crash left: copies that no row refers to."""
+    def restore(self, rows: Mapping[tuple[str, int], str]) -> dict[Path, str]:
+        """What a crash left: `rows` has the hash of every name and version that lab.db knows.
+
+        A folder that was renamed before its row goes back. Returns the others that no row refers to, with their hash.
+        """
+        missing = {(rows[key], key[1]): key for key in rows if not self.folder(*key).is_dir()}
+        left: dict[Path, str] = {}
         with suppress(FileNotFoundError):
             for model in list(self._models.iterdir()):
                 if model.name.startswith(_NEW):
                     remove_tree(model)
-                    continue
-                for version in list(model.iterdir()):
-                    number = version.name.removeprefix("v")
-                    if number.isdecimal() and (model.name, int(number)) not in kept:
-                        remove_tree(version)
-                with suppress(OSError):
-                    model.rmdir()
+                elif model.is_dir() and not model.name.startswith("."):
+                    left |= self._restore_versions(model, rows, missing)
+        return left
+
+    def _restore_versions(
+        self,
+        model: Path,
+        rows: Mapping[tuple[str, int], str],
+        missing: Mapping[tuple[str, int], tuple[str, int]],
+    ) -> dict[Path, str]:
+        left: dict[Path, str] = {}
+        for folder in list(model.iterdir()):
+            number = folder.name.removeprefix("v")
+            if not number.isdecimal() or (model.name, int(number)) in rows:
+                continue
+            sha256 = str(self.read_facts(model.name, int(number)).get("sha256", ""))
+            place = missing.get((sha256, int(number)))
+            if place is not None:
+                target = self.folder(*place)
+                target.parent.mkdir(exist_ok=True)
+                folder.rename(target)
+            elif any(folder.iterdir()):
+                left[folder] = sha256
+            else:
+                folder.rmdir()
+        with suppress(OSError):
+            model.rmdir()
+        return left
+
+    def drop(self, folder: Path) -> None:
+        remove_tree(folder)
+        with suppress(OSError):  # its model has other versions
+            folder.parent.rmdir()
+
+    def put_aside(self, folder: Path) -> None:
+        aside = self._models / f".unknown-{folder.parent.name}-{folder.name}-{token_hex(3)}"
+        log.warning("no model has %s; it is kept in %s", folder, aside)
+        folder.rename(aside)
+        with suppress(OSError):
+            folder.parent.rmdir()
 
 
 def _copy(source: BinaryIO, target: BinaryIO) -> str:

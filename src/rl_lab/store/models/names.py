@@ -149,9 +149,10 @@ def touch(conn: Connection, name: str) -> None:
     conn.execute(update(models).where(models.c.name == name).values(updated_at=datetime.now(UTC)))
 
 
-def list_kept(conn: Connection) -> set[tuple[str, int]]:
-    """Every model and version, for comparison with the folders."""
-    return {(name, version) for name, version in conn.execute(select(_v.model, _v.version))}
+def list_hashes(conn: Connection) -> dict[tuple[str, int], str]:
+    """The hash of every model and version, for comparison with the folders."""
+    rows = conn.execute(select(_v.model, _v.version, _v.sha256))
+    return {(name, version): sha256 for name, version, sha256 in rows}
 
 
 def is_named(conn: Connection, checkpoint_id: str) -> bool:

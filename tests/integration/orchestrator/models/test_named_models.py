@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import functools
 import hashlib
+import json
+import shutil
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -185,6 +187,28 @@ async def test_names_change_and_go_with_their_files(tmp_path: Path) -> None:
         assert names_in(tmp_path / "models") == ["moon"] and names_in(tmp_path / "models/moon") == ["v2"]
         await named.remove("moon")
         assert names_in(tmp_path / "models") == [] and await named.list_all() == []
+
+
+@on_a_loop
+async def test_a_lab_that_was_killed_between_folder_and_row_loses_no_version(tmp_path: Path) -> None:
+    async with named_models(tmp_path) as (context, named, run):
+        first = await save(context, run, b"1", "step-1")
+        await named.create(NewModel(name="lander", checkpoint=first))
+        models = tmp_path / "models"
+        # Renamed, but the row still has the old name.
+        (models / "lander").rename(models / "moon")
+        # Copied, but the row of the version was not written: the run has the file, or nobody has it.
+        for name, sha256 in (("again", None), ("lost", "0" * 64)):
+            shutil.copytree(models / "moon/v1", models / name / "v7")
+            facts = json.loads((models / name / "v7/version.json").read_text())
+            facts["sha256"] = sha256 or facts["sha256"]
+            (models / name / "v7/version.json").write_text(json.dumps(facts))
+        await named.open()
+        assert (await named.find_file("lander", 1))[1].read_bytes() == b"1"
+        [kept] = [name for name in names_in(models) if name != "lander"]
+        assert kept.startswith(".unknown-lost-v7-") and (models / kept / "step-1.npz").read_bytes() == b"1"
+        await named.open()
+        assert names_in(models) == [kept, "lander"]
 
 
 @on_a_loop
