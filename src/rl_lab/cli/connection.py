@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 LAB_LOG = "command-lab.log"
 """What a lab for commands prints; written anew with each."""
 LOOK_AGAIN_S = 10.0
-"""How long to wait for a lab that holds the home folder but does not respond yet: it may be starting or exiting."""
-LOOK_AGAIN_FOR_COMMANDS_S = 60.0
-"""The same for a lab that another command has started, which comes and goes by itself, however busy the machine is."""
+"""How long to wait for a lab that holds the home folder and has an address, but does not respond."""
+LOOK_AGAIN_STARTING_S = 60.0
+"""The same for one that is starting or ending, and for one of commands, which comes and goes by itself: however busy
+the machine is."""
+SAY_S = 2.0
+"""After so long, a command says what it waits for."""
 
 
 def read_settings() -> Settings:
@@ -57,28 +60,36 @@ def open_lab() -> Iterator[LabClient]:
 
 def _start_lab(home: Path) -> LabClient:
     """Starts a lab for commands, unless another command has started one meanwhile."""
+    from rl_lab.orchestrator.home import busy, find_holder
     from rl_lab.orchestrator.home_use import turn_to_start
 
     read_settings()  # what is wrong with them is said here, not in a log file
-    began = time.monotonic()
+    began, is_said = time.monotonic(), False
     with turn_to_start(home):
         while True:
             found = find_lab(home)
             if found is not None:
                 return found
-            try:
-                _launch_lab(home)
-            except LabBusy:
-                if time.monotonic() - began > _patience(home):
-                    raise
-                time.sleep(0.1)
+            if find_holder(home) is None:
+                try:
+                    _launch_lab(home)
+                    continue
+                except LabBusy:
+                    pass  # another lab was quicker
+            waited = time.monotonic() - began
+            if waited > _patience(home):
+                raise busy(home)
+            if waited > SAY_S and not is_said:
+                is_said = True
+                print(f"Waiting for the lab in {home} to answer; it is starting …", file=sys.stderr)
+            time.sleep(0.1)
 
 
 def _patience(home: Path) -> float:
-    from rl_lab.orchestrator.home import find_server
+    from rl_lab.orchestrator.home import find_server, is_starting
 
     is_for_commands = (find_server(home) or {"for_commands": True}).get("for_commands")
-    return LOOK_AGAIN_FOR_COMMANDS_S if is_for_commands else LOOK_AGAIN_S
+    return LOOK_AGAIN_STARTING_S if is_for_commands or is_starting(home) else LOOK_AGAIN_S
 
 
 def _launch_lab(home: Path) -> None:

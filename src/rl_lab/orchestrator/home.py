@@ -18,7 +18,10 @@ LOOK_S = 0.01
 
 
 class HomeLock:
-    """An exclusive flock on `<home>/lab.lock`; it ends with the process, so it cannot be left behind."""
+    """An exclusive flock on `<home>/lab.lock`; it ends with the process, so it cannot be left behind.
+
+    The file has the number of the last process that took it.
+    """
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -33,14 +36,34 @@ class HomeLock:
         while not try_lock(fd, fcntl.LOCK_EX):
             if time.monotonic() > deadline:
                 os.close(fd)
-                raise _busy(self._home)
+                raise busy(self._home)
             time.sleep(LOOK_S)
+        os.ftruncate(fd, 0)
+        os.write(fd, str(os.getpid()).encode())
         self._fd = fd
 
     def release(self) -> None:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
+
+
+def find_holder(home: Path) -> int | None:
+    """The process of the lab that holds the lock, 0 when its number is not known; None when nobody holds it."""
+    fd = open_lock(home / "lab.lock")
+    try:
+        if try_lock(fd, fcntl.LOCK_SH):
+            return None
+        written = os.read(fd, 20)
+    finally:
+        os.close(fd)
+    return int(written) if written.isdigit() else 0
+
+
+def is_starting(home: Path) -> bool:
+    """Whether a lab holds the lock that has not written its address: it is starting, or about to end."""
+    holder = find_holder(home)
+    return holder is not None and (find_server(home) or {}).get("pid") != holder
 
 
 def open_lock(path: Path) -> int:
@@ -95,8 +118,13 @@ def boot_id() -> str:
         return ""
 
 
-def _busy(home: Path) -> LabBusy:
-    found = find_server(home) or {}
+def busy(home: Path) -> LabBusy:
+    found, holder = find_server(home) or {}, find_holder(home)
+    if holder and found.get("pid") != holder:
+        return LabBusy(
+            f"A lab (process {holder}) is starting in {home} and does not answer yet.",
+            next_step="Try again when it has started, or end that process.",
+        )
     where = f" at {found['url']}" if found.get("url") else ""
     who = f" (process {found['pid']})" if found.get("pid") else ""
     return LabBusy(f"Another lab{who} is using {home}{where}.", next_step=_way_out(found))
