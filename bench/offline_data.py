@@ -1,10 +1,11 @@
 """Datasets of turbo's policies for the bench of offline learners: expert, medium and mixed, three environments.
 
 Usage: python -m bench.offline_data [FOLDER] [--envs CartPole-v1 …]
-Turbo trains once per environment and saves checkpoints on the way. The best of them is the expert; the one
-whose return is nearest to half of what the expert gained over random actions is the medium policy. Both play the
-best action in each state; the medium one takes every tenth at random. Mixed is one third expert, medium and random
-actions each.
+Turbo's PPO trains once per environment and saves checkpoints on the way. As in D4RL,
+- expert is the checkpoint with the highest return, which plays the best action in each state;
+- medium is a partially trained agent: the checkpoint whose return is nearest to half of what the expert gained over
+  random actions. It plays as it did while it learned: actions are sampled from its policy;
+- mixed has three equal parts: expert, medium and random actions.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ USUAL = Path("/tmp/rl-lab-bench-offline")
 STEPS = {"CartPole-v1": 150_000, "LunarLander-v3": 800_000, "Pendulum-v1": 400_000}
 """Of turbo's training."""
 KINDS = ("expert", "medium", "mixed")
-TRANSITIONS = {"expert": 40_000, "medium": 40_000, "mixed": 40_000}
-NOISE = 0.1
+TRANSITIONS = 100_000
+CHECKPOINTS, RATED, REFERENCE = 25, 8, 100
+"""Checkpoints of a training; episodes that rate each of them, and episodes of random actions and of the expert."""
 Act = Callable[[Any], Any]
 
 
@@ -59,39 +61,45 @@ def make_datasets(folder: Path, env_id: str) -> dict[str, Path]:
         return found
     env = make_environment(env_id)
     env.action_space.seed(0)
-    returns = [play(env, lambda _: env.action_space.sample(), seed)[1] for seed in range(10)]
-    random = float(np.mean(returns))
-    policies = rated_policies(folder / f"{env_id}-training", env_id, env)
-    expert, best = max(policies, key=lambda one: one[1])
-    medium, half = min(policies, key=lambda one: abs(one[1] - (random + best) / 2))
-    print(f"{env_id}: random {random:.1f}, medium {half:.1f}, expert {best:.1f}", flush=True)
-    reference = ScoreReference(low=random, high=best, named="random actions and turbo's expert")
-    noisy = with_noise(medium, env)
-    actors: dict[str, list[Act]] = {"expert": [expert], "medium": [noisy]}
-    actors["mixed"] = [expert, noisy, lambda _: env.action_space.sample()]
+    random = mean_return(env, lambda _: env.action_space.sample(), REFERENCE)
+    agents = train_agents(folder / f"{env_id}-training", env_id)
+    returns = np.array([mean_return(env, agent.sampled, RATED) for agent in agents])
+    expert = agents[int(returns.argmax())].best
+    high = mean_return(env, expert, REFERENCE)
+    medium = agents[int(np.abs(returns - (random + high) / 2).argmin())].sampled
+    reference = ScoreReference(low=random, high=high, named="random actions and turbo's expert")
+    actors: dict[str, list[Act]] = {"expert": [expert], "medium": [medium]}
+    actors["mixed"] = [expert, medium, lambda _: env.action_space.sample()]
     for kind, path in found.items():
-        collect(env, actors[kind], TRANSITIONS[kind], path, reference)
+        collect(env, actors[kind], path, reference)
     env.close()
     return found
 
 
-def with_noise(act: Act, env: Any) -> Act:
-    """Every tenth action at random: what one policy does alone covers little."""
-    rng = np.random.default_rng(1)
-    return lambda seen: env.action_space.sample() if rng.random() < NOISE else act(seen)
+def mean_return(env: Any, act: Act, episodes: int) -> float:
+    return float(np.mean([play(env, act, 100 + seed)[1] for seed in range(episodes)]))
 
 
-def rated_policies(folder: Path, env_id: str, env: Any) -> list[tuple[Act, float]]:
-    """Every checkpoint of a training with its mean return, in the order of the training."""
+class Agent:
+    """A checkpoint that plays."""
+
+    def __init__(self, policy: Any) -> None:
+        self._policy = policy
+
+    def best(self, seen: Any) -> Any:
+        return self._policy.act(seen, True).action
+
+    def sampled(self, seen: Any) -> Any:
+        return self._policy.act(seen, False).action
+
+
+def train_agents(folder: Path, env_id: str) -> list[Agent]:
+    """Every checkpoint of a training, in order."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     config = train(folder, env_id)
-    rated = []
-    for path in sorted((folder / "checkpoints").glob("step-*")):
-        policy = load_runner("turbo").load_policy(path, config)
-        act: Act = lambda seen, policy=policy: policy.act(seen, True).action  # noqa: E731
-        rated.append((act, float(np.mean([play(env, act, 100 + seed)[1] for seed in range(8)]))))
-    return rated
+    paths = sorted((folder / "checkpoints").glob("step-*"))
+    return [Agent(load_runner("turbo").load_policy(path, config)) for path in paths]
 
 
 def train(folder: Path, env_id: str) -> TrainConfig:
@@ -103,7 +111,7 @@ def train(folder: Path, env_id: str) -> TrainConfig:
         env_id=env_id,
         total_timesteps=STEPS[env_id],
         params=complete_params(algorithm, find_preset(algorithm, "fast", env_id), {}, env_id),
-        checkpoint_every=STEPS[env_id] // 20,
+        checkpoint_every=STEPS[env_id] // CHECKPOINTS,
         record=False,
     )
     nowhere, nothing = os.open(os.devnull, os.O_WRONLY), os.open(os.devnull, os.O_RDONLY)
@@ -113,9 +121,7 @@ def train(folder: Path, env_id: str) -> TrainConfig:
     return config
 
 
-def collect(
-    env: Any, actors: list[Act], transitions: int, path: Path, reference: ScoreReference | None
-) -> None:
+def collect(env: Any, actors: list[Act], path: Path, reference: ScoreReference) -> None:
     shutil.rmtree(path, ignore_errors=True)
     with DatasetWriter(
         path,
@@ -124,7 +130,7 @@ def collect(
         env_id=env.spec.id,
     ) as writer:
         steps = [0] * len(actors)
-        while sum(steps) < transitions:
+        while sum(steps) < TRANSITIONS:
             who = int(np.argmin(steps))  # each has the same share of steps
             seed = 10_000 + writer.episodes
             episode, _ = play(env, actors[who], seed)

@@ -20,7 +20,7 @@ from rl_lab.runners.offline.spec import SPEC
 from rl_lab.runners.offline.tensors import named_networks
 from rl_lab.worker.environments.make import make_environment
 
-EPISODES = 20
+EPISODES = 50
 
 
 def main() -> None:
@@ -34,13 +34,12 @@ def learned_return(given: dict[str, Any]) -> float:
     torch.set_num_threads(1)
     path, algorithm, seed = Path(given["path"]), given["algorithm"], given["seed"]
     spec = SPEC.algorithm(algorithm)
-    params = read_params(
-        algorithm, complete_params(spec, find_preset(spec, "fast", ""), given.get("params", {}))
-    )
+    preset = find_preset(spec, "fast", "")
+    params = read_params(algorithm, complete_params(spec, preset, given.get("params", {})))
     data = load_dataset(path, algorithm, params)
     learner = make_learner(algorithm, data.spaces, params, seed)
     sampler = BatchSampler(data, params.batch_size, seed, learner.noise)
-    for update in range(given["updates"]):
+    for update in range(given.get("updates", preset.total_timesteps)):
         learner.update(sampler.batch(update), False)
     env_id = json.loads((path / "dataset.json").read_text())["env_id"]
     with tempfile.TemporaryDirectory() as folder:

@@ -84,14 +84,14 @@ class IqlParams(_ValueParams):
     """Hyper-parameters of IQL."""
 
     expectile: float = param(
-        0.7,
+        0.8,
         "Which part of the dataset's actions counts as good: 0.5 is their mean, towards 1 the best of them.",
         group=POLICY,
         gt=0,
         lt=1,
     )
     temperature: float = param(
-        3.0,
+        10.0,
         "How strongly the policy prefers good actions of the dataset; 0 imitates all of them alike.",
         group=POLICY,
         ge=0,
@@ -111,7 +111,7 @@ class CqlParams(_ValueParams):
     """Hyper-parameters of CQL."""
 
     alpha: float = param(
-        1.0,
+        0.3,
         "Weight of the penalty on values of actions that the dataset does not contain.",
         group=POLICY,
         help_key="cql_alpha",

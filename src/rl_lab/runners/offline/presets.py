@@ -22,6 +22,6 @@ def _table(fast: int, stable: int, high_score: int) -> Table:
 TABLES: dict[str, Table] = {
     "bc": _table(5_000, 20_000, 100_000),
     "td3_bc": _table(20_000, 100_000, 500_000),
-    "iql": _table(20_000, 100_000, 500_000),
-    "cql": _table(20_000, 100_000, 500_000),
+    "iql": _table(10_000, 100_000, 500_000),
+    "cql": _table(10_000, 100_000, 500_000),
 }

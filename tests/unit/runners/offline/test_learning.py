@@ -53,11 +53,11 @@ def write_choices(folder: Path, kind: str) -> Path:
     ("algorithm", "kind", "more"),
     [
         ("bc", "discrete", {"best_share": 0.34}),
-        ("iql", "discrete", {"temperature": 10.0}),
-        ("cql", "discrete", {"alpha": 0.1}),
+        ("iql", "discrete", {}),
+        ("cql", "discrete", {}),
         ("bc", "continuous", {"best_share": 0.1}),
-        ("iql", "continuous", {"temperature": 10.0}),
-        ("cql", "continuous", {"alpha": 0.1, "n_actions": 2}),
+        ("iql", "continuous", {}),
+        ("cql", "continuous", {"n_actions": 2}),
         ("td3_bc", "continuous", {"alpha": 20.0}),
     ],
 )
