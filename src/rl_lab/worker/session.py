@@ -51,7 +51,7 @@ class Session:
         self.checkpoint_suffix = ".zip"
         self.timestep = job.timestep0
         self._solving = solving_of(job)
-        self._clock = TrainingClock(limits_of(job.config), job.seconds0)
+        self._clock = TrainingClock(limits_of(job.config), job.seconds0, getattr(job.config, "unit", "step"))
         self.best: BestScore | None = None
         """Set by runners that keep the best checkpoint; they store it in their checkpoints and restore it."""
         self.evaluations: AlongsideEvaluations | None = None
@@ -241,7 +241,7 @@ class Session:
         if self.recorder.mean_reward is not None:
             summary["mean_reward"] = as_number(self.recorder.mean_reward)
         if self.control.stop_requested and not self._is_complete():
-            message = f"Stopped as asked at step {self.timestep:,}."
+            message = f"Stopped as asked at {self._clock.unit} {self.timestep:,}."
             self.telemetry.finished("stopped", cause="stopped", message=message, summary=summary)
         elif self._solving is not None:
             self._report_solving(self._solving, summary)
@@ -251,10 +251,7 @@ class Session:
 
     def _end_by_limit(self) -> tuple[str, str] | None:
         """Cause and sentence for a run with several limits, or with another one than steps."""
-        if self._clock.is_over:
-            reason = self._clock.reason(self.timestep)
-            return reason.cause, reason.message
-        return ("done", f"Ended after {self.timestep:,} steps.") if self._clock.has_limits else None
+        return self._clock.end(self.timestep) if self._clock.has_limits else None
 
     def _report_solving(self, solving: Solving, summary: dict[str, Any]) -> None:
         recorder = self.recorder

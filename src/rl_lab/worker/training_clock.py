@@ -7,13 +7,12 @@ no system call of its own: the session passes the clock that it reads for its pr
 from __future__ import annotations
 
 from rl_lab.core.lengths.limits import NO_LIMITS, RunLimits
-from rl_lab.core.runs import EndReason
 
 
 class TrainingClock:
-    def __init__(self, limits: RunLimits, seconds0: float) -> None:
-        """`seconds0`: training time of earlier attempts."""
-        self.is_over = False
+    def __init__(self, limits: RunLimits, seconds0: float, unit: str = "step") -> None:
+        """`seconds0`: training time of earlier attempts. `unit`: what the training counts."""
+        self.is_over, self.unit = False, unit
         self._limits = limits
         self._seconds, self._episodes = seconds0, 0
         self._started: float | None = None
@@ -40,6 +39,9 @@ class TrainingClock:
     def has_limits(self) -> bool:
         return self._limits != NO_LIMITS
 
-    def reason(self, timestep: int) -> EndReason:
-        """Why the run ended; only when it is over."""
-        return self._limits.reason(self._seconds, self._episodes, timestep)
+    def end(self, timestep: int) -> tuple[str, str]:
+        """Why a run with limits ended: cause and sentence."""
+        if not self.is_over:
+            return "done", f"Ended after {timestep:,} {self.unit}s."
+        reason = self._limits.reason(self._seconds, self._episodes, timestep, self.unit)
+        return reason.cause, reason.message

@@ -28,13 +28,13 @@ class RunLimits(NamedTuple):
     def is_reached(self, seconds: float, episodes: int) -> bool:
         return 0 < self.seconds <= seconds or 0 < self.episodes <= episodes
 
-    def reason(self, seconds: float, episodes: int, timestep: int) -> EndReason:
+    def reason(self, seconds: float, episodes: int, timestep: int, unit: str = "step") -> EndReason:
         """ "Ended after 30 minutes, at step 812,000."; for a limit that is reached."""
         from rl_lab.core.runs import EndReason
 
         is_time = 0 < self.seconds <= seconds
         after = duration_words(self.seconds) if is_time else plural(max(episodes, self.episodes), "episode")
-        message = f"Ended after {after}, at step {timestep:,}."
+        message = f"Ended after {after}, at {unit} {timestep:,}."
         return EndReason(cause=TIME_LIMIT if is_time else EPISODE_LIMIT, message=message)
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.run_names import BETWEEN, MAX_NAME, describe_setting
 
 BASE = "base"
@@ -13,9 +14,9 @@ BASE = "base"
 ENV_PREFIX = "env."
 
 
-def label_variants(settings: Sequence[Mapping[str, Any]]) -> list[str]:
-    """One label for each variant; equal ones are numbered."""
-    labels = [variant_label(one) for one in settings]
+def label_variants(settings: Sequence[Mapping[str, Any]], unit: str = "step") -> list[str]:
+    """One label for each variant; equal ones are numbered. `unit`: what its trainings count."""
+    labels = [variant_label(one, unit) for one in settings]
     counts = Counter(labels)
     seen: Counter[str] = Counter()
     for place, label in enumerate(labels):
@@ -25,8 +26,8 @@ def label_variants(settings: Sequence[Mapping[str, Any]]) -> list[str]:
     return labels
 
 
-def variant_label(settings: Mapping[str, Any]) -> str:
-    return BETWEEN.join(_words(name, value) for name, value in settings.items())[:MAX_NAME] or BASE
+def variant_label(settings: Mapping[str, Any], unit: str = "step") -> str:
+    return BETWEEN.join(_words(name, value, unit) for name, value in settings.items())[:MAX_NAME] or BASE
 
 
 def study_run_name(algorithm: str, env_id: str, label: str, seed: int | None) -> str:
@@ -49,13 +50,13 @@ def _what(algorithm: str, env_id: str) -> str:
     return f"{algorithm.upper()} on {env_id}" if env_id else algorithm.upper()
 
 
-def _words(name: str, value: Any) -> str:
+def _words(name: str, value: Any, unit: str) -> str:
     if name == "algorithm":
         return str(value).upper()
     if name == "env_id":
         return str(value)
     if name == "total_timesteps" and isinstance(value, int | float):
-        return f"{value:,.0f} steps"
+        return plural(int(value), unit)
     return describe_setting(name.removeprefix(ENV_PREFIX), value)
 
 

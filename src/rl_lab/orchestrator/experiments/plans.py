@@ -75,7 +75,8 @@ class Plans:
         base = _with_start(base, configs)
         _check_measure(new, configs)
         given = [variant.label for variant in new.variants] or [""] * len(settings)
-        labels = [word or made for word, made in zip(given, label_variants(settings), strict=True)]
+        unit = configs[0].unit if configs else "step"
+        labels = [word or made for word, made in zip(given, label_variants(settings, unit), strict=True)]
         _refuse_equal_labels(labels)
         plan = StudyPlan(
             question=new.question,

@@ -9,6 +9,7 @@ import pytest
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, Params, Preset, complete_params, find_preset
 from rl_lab.core.words.run_names import distinct_parts, job_name, training_name
+from rl_lab.core.words.variant_labels import label_variants
 
 
 class Few(Params):
@@ -108,3 +109,9 @@ def test_a_job_is_named_after_its_training() -> None:
         job_name("Duel", ["PPO on A · seed 1", "PPO on A · seed 2"]) == "Duel of PPO on A: seed 1 and seed 2"
     )
     assert job_name("Duel", ["a", "b", "c"]) == "Duel of a and 2 others"
+
+
+def test_variants_of_a_training_from_a_dataset_count_updates() -> None:
+    settings = [{"total_timesteps": 1}, {"total_timesteps": 2_000}]
+    assert label_variants(settings, "update") == ["1 update", "2,000 updates"]
+    assert label_variants(settings) == ["1 step", "2,000 steps"]

@@ -56,3 +56,8 @@ test("many differences are shortened, and the seed stays", () => {
     "a 1 · b 1 · c 1 · +2 · seed 1",
   );
 });
+
+test("a run that learns from a dataset counts updates", () => {
+  const offline = { ...run("a", { total_timesteps: 500 }), progress: { unit: "update" } } as Run;
+  expect(labels(offline, run("b", { total_timesteps: 1000 }))).toEqual(["500 updates", "1,000 steps"]);
+});

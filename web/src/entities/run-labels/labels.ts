@@ -10,7 +10,9 @@ const MOST = 4;
 export function labelsOf(runs: readonly Run[]): Map<string, string> {
   if (runs.length < 2) return new Map(runs.map((run) => [run.id, run.name]));
   const differing = differingSettings(runs);
-  const settings = runs.map((_, i) => shortened(differing.flatMap((row) => partOf(row, i))));
+  const settings = runs.map((_, i) =>
+    shortened(differing.flatMap((row) => partOf(row, i, runs[i]!.progress?.unit))),
+  );
   const first = runs.map((run, i) => (hasOwnName(run) ? run.name : settings[i] || run.name));
   const second = first.map((label, i) => (isTwice(first, label) ? joined(label, settings[i]!) : label));
   const third = second.map((label, i) =>
@@ -36,8 +38,8 @@ interface Differing {
   values: unknown[];
 }
 
-const partOf = ({ name, values }: Differing, i: number): string[] =>
-  values[i] === undefined ? [] : [settingText(name, values[i])];
+const partOf = ({ name, values }: Differing, i: number, unit: string | undefined): string[] =>
+  values[i] === undefined ? [] : [settingText(name, values[i], unit)];
 
 /** The settings in which these runs differ, the seed last. */
 export function differingSettings(runs: readonly Run[]): Differing[] {

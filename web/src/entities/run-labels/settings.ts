@@ -1,5 +1,5 @@
 /** The settings of runs as names and values that a person reads. Pure. */
-import { formatCount, formatDuration, formatPlural, formatSetting } from "@/lib/format";
+import { formatDuration, formatPlural, formatSetting } from "@/lib/format";
 
 export type Settings = Record<string, unknown>;
 
@@ -24,13 +24,13 @@ export function valueText(value: unknown): string {
 /** Values that name themselves need no name in front of them. */
 const BARE = new Set(["algorithm", "env_id", "runner", "preset"]);
 
-/** "learning rate 0.002", "no normalize reward", "20,000 steps", "CartPole-v1". */
-export function settingText(name: string, value: unknown): string {
+/** "learning rate 0.002", "no normalize reward", "20,000 steps", "CartPole-v1"; `unit`: what the run counts. */
+export function settingText(name: string, value: unknown, unit = "step"): string {
   if (BARE.has(name)) return value === null ? `no ${name}` : String(value).replaceAll("_", " ");
   if (name === "max_seconds") return value ? formatDuration(Number(value)) : "no time limit";
   if (name === "max_episodes") return value ? formatPlural(Number(value), "episode") : "no episode limit";
-  if (name === "total_timesteps" && !value) return "no step limit";
-  if (name === "total_timesteps") return `${formatCount(Number(value))} steps`;
+  if (name === "total_timesteps" && !value) return `no ${unit} limit`;
+  if (name === "total_timesteps") return formatPlural(Number(value), unit);
   const words = name.replaceAll("_", " ");
   if (typeof value === "boolean") return value ? words : `no ${words}`;
   if (Array.isArray(value)) return `${words} ${value.map(valueText).join(", ")}`;

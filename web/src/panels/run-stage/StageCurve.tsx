@@ -2,7 +2,8 @@
 
 import type { Run } from "@/api/types";
 import { LineChart } from "@/charts/LineChart";
-import { metricNames, metricTitle, seriesOf, xTitle } from "@/entities/metrics/series";
+import { stepsTitle } from "@/entities/continuing/phases";
+import { metricNames, metricTitle, seriesOf } from "@/entities/metrics/series";
 import { useMetrics } from "@/entities/metrics/use-metrics";
 import { useRunColour } from "@/lib/colour";
 import { useStore } from "@/lib/store";
@@ -24,7 +25,7 @@ export default function StageCurve({ run }: { run: Run }) {
       <LineChart
         title={metricTitle(name)}
         series={[seriesOf(metrics, name, "step", line)]}
-        xTitle={xTitle("step")}
+        xTitle={stepsTitle(run, [])}
         height={240}
         theme={themeNow}
       />

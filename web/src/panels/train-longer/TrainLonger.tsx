@@ -13,7 +13,7 @@ import { Select } from "@/ui/Select";
 import { SwitchRow } from "@/ui/SwitchRow";
 import { ProblemNote } from "@/ui/states";
 import { longerDialog } from "./dialog";
-import { longerOf, timeText, UNITS, type Unit } from "./longer";
+import { longerOf, timeText, type Unit, unitsOf } from "./longer";
 
 const NOTHING = { inexact: false };
 const close = () => longerDialog.set(null);
@@ -62,7 +62,7 @@ function LongerForm({ run }: { run: Run }) {
           />
         </label>
         <div className="w-32 shrink-0">
-          <Select label="Unit" value={unit} options={[...UNITS]} onChange={setUnit} />
+          <Select label="Unit" value={unit} options={unitsOf(run.progress.unit)} onChange={setUnit} />
         </div>
       </div>
       <div id={`${id}-what`} aria-live="polite" className="flex min-h-24 flex-col gap-2">
@@ -70,8 +70,8 @@ function LongerForm({ run }: { run: Run }) {
         {longer && preview.data && (
           <>
             <p>
-              {`Continues from its checkpoint at step ${formatCount(preview.data.at)} and ends ${preview.data.ends}. `}
-              {timeText(longer, speed)}
+              {`Continues from its checkpoint at ${run.progress.unit} ${formatCount(preview.data.at)} and ends ${preview.data.ends}. `}
+              {timeText(longer, speed, run.progress.unit)}
             </p>
             <p className="text-ink-2">{preview.data.schedules}</p>
           </>

@@ -9,6 +9,10 @@ export const UNITS = [
 ] as const;
 export type Unit = (typeof UNITS)[number]["value"];
 
+/** The choices of a run that counts steps, or updates. */
+export const unitsOf = (counted: string) =>
+  UNITS.map((one) => (one.value === "steps" ? { ...one, title: `${counted}s` } : one));
+
 /** Null while what is typed is no amount. */
 export function longerOf(typed: string, unit: Unit, inexact = false): Longer | null {
   const amount = Number(typed.replace(/[\s,_]/g, ""));
@@ -18,7 +22,7 @@ export function longerOf(typed: string, unit: Unit, inexact = false): Longer | n
 }
 
 /** "About 2 min at 1,500 steps/s."; empty where nothing is known. */
-export function timeText(longer: Longer, speed: Speed | undefined): string {
+export function timeText(longer: Longer, speed: Speed | undefined, counted = "step"): string {
   if (!speed) return "";
   const perEpisode = speed.steps_per_episode;
   const steps =
@@ -26,5 +30,5 @@ export function timeText(longer: Longer, speed: Speed | undefined): string {
   const seconds = longer.more_seconds ?? steps / speed.steps_per_second;
   if (!seconds) return "";
   const how = speed.is_measured ? "measured on this machine" : "a rough figure";
-  return `About ${formatDuration(seconds)} at ${formatNumber(speed.steps_per_second, 2)} steps/s, ${how}.`;
+  return `About ${formatDuration(seconds)} at ${formatNumber(speed.steps_per_second, 2)} ${counted}s/s, ${how}.`;
 }

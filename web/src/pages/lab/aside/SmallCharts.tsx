@@ -2,7 +2,8 @@
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { LineChart } from "@/charts/LineChart";
-import { metricHelp, metricNames, metricTitle, seriesOf, xTitle } from "@/entities/metrics/series";
+import { stepsTitle } from "@/entities/continuing/phases";
+import { metricHelp, metricNames, metricTitle, seriesOf } from "@/entities/metrics/series";
 import { useKeptSmoothing } from "@/entities/metrics/smoothing";
 import { useMetrics } from "@/entities/metrics/use-metrics";
 import { useRunColour } from "@/lib/colour";
@@ -37,7 +38,7 @@ export default function SmallCharts({ run }: { run: Run }) {
           <LineChart
             title={metricTitle(name)}
             series={[seriesOf(metrics, name, "step", line)]}
-            xTitle={xTitle("step")}
+            xTitle={stepsTitle(run, [])}
             smoothing={smoothing}
             syncKey="lab"
             height={130}
