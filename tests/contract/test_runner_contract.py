@@ -1,4 +1,4 @@
-"""What the lab relies on in every runner, asked of real worker processes."""
+"""What the lab relies on in every runner, asked of worker processes: the first of each is real, others are forked."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def test_a_saved_policy_acts_in_the_action_space(run: Finished) -> None:
 
 @with_episodes
 def test_same_seed_gives_the_same_returns_even_across_a_pause(run: Finished, tmp_path: Path) -> None:
-    with worker(tmp_path, run.case.config(), **run.case.job(tmp_path)) as process:
+    with worker(tmp_path, run.case.config(), is_forked=True, **run.case.job(tmp_path)) as process:
         process.control("pause")
         process.wait_for(events.StatusEvent, lambda status: status.state == "paused")
         process.control("resume")
@@ -279,7 +279,7 @@ def test_resumes_from_a_checkpoint_and_stops_with_another(run: Finished, tmp_pat
     last = run.worker.of(events.CheckpointEvent)[-1]
     done = len(run.worker.of(events.EpisodeEvent))
     resume = {"resume_from": last.path, "timestep0": last.timestep, "episode0": done}
-    with worker(run.run_dir, run.case.config(total_timesteps=1_000_000), **resume) as process:
+    with worker(run.run_dir, run.case.config(total_timesteps=1_000_000), is_forked=True, **resume) as process:
         first = process.wait_for(events.EpisodeEvent)
         process.control("stop")
         assert process.wait_for_end() == 0, process.log()
@@ -301,7 +301,7 @@ def test_a_run_ends_by_episodes_with_the_reason(case: Case, tmp_path: Path) -> N
     config = case.config(total_timesteps=0, expected_steps=50, max_episodes=limit)
     if case.runner == "sb3":
         config["params"] |= {"schedule": "linear"}
-    with worker(tmp_path, config) as process:
+    with worker(tmp_path, config, is_forked=True) as process:
         assert process.wait_for_end() == 0, process.log()
     end, episodes = process.sent[-1], process.of(events.EpisodeEvent)
     assert (end.outcome, end.cause) == ("succeeded", "episode-limit")
@@ -317,7 +317,7 @@ def test_a_run_ends_by_episodes_with_the_reason(case: Case, tmp_path: Path) -> N
 def test_a_run_ends_by_time_over_all_its_attempts(case: Case, tmp_path: Path) -> None:
     """The time of earlier attempts is over the limit already, so the test does not depend on the clock."""
     config = case.config(total_timesteps=10**9, max_seconds=60)
-    with worker(tmp_path, config, seconds0=100.0) as process:
+    with worker(tmp_path, config, is_forked=True, seconds0=100.0) as process:
         assert process.wait_for_end() == 0, process.log()
     end = process.sent[-1]
     assert (end.outcome, end.cause) == ("succeeded", "time-limit")

@@ -1,4 +1,8 @@
-"""A real worker process in a temporary run folder: start it, send it control messages, read its events."""
+"""A worker process in a temporary run folder: start it, send it control messages, read its events.
+
+It is a real `python -m rl_lab.worker`, or forked from a process that has imported the learners: importing torch and
+Stable-Baselines3 takes longer than most of these trainings.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, Self, TypeVar
 
+from support.forked_lab import ForkedProcess, preloaded, request_fork
 from support.waiting import DEADLINE_S
 
 from rl_lab.core.jobs.training import TrainConfig
@@ -23,12 +28,13 @@ from rl_lab.runners.foreign import OWN_FOLDERS, ForeignRunner, RunPaths
 from rl_lab.runners.registry import load_runner
 
 E = TypeVar("E", bound=events.Event)
+WORKER = "rl_lab.worker.main"
 
 
 class WorkerProcess:
     """`sent` has the events that the worker has sent so far; `wait_for` reads until a certain event arrives."""
 
-    def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
+    def __init__(self, process: subprocess.Popen[bytes] | ForkedWorker, log: Path) -> None:
         self._process = process
         self._log = log
         self._lines: queue.Queue[bytes | None] = queue.Queue()
@@ -70,15 +76,43 @@ class WorkerProcess:
         return self.sent[-1]
 
     def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._lines.put(line)
+        process = self._process
+        lines = process.lines if isinstance(process, ForkedWorker) else process.stdout
+        assert lines is not None
+        with lines:
+            for line in lines:
+                self._lines.put(line)
         self._lines.put(None)
 
 
+class ForkedWorker(ForkedProcess):
+    """Like `subprocess.Popen` with pipes."""
+
+    def __init__(self, path: Path, env: dict[str, str], stderr: IO[bytes]) -> None:
+        (reads, stdin), (stdout, writes) = os.pipe(), os.pipe()
+        streams = (reads, writes, stderr.fileno())
+        super().__init__(request_fork(preloaded("learners"), WORKER, [str(path)], env, streams), None)
+        os.close(reads)
+        os.close(writes)
+        self.stdin, self.lines = os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.wait()
+        with suppress(BrokenPipeError):
+            self.stdin.close()
+
+
 @contextmanager
-def worker(run_dir: Path, config: dict[str, Any], **job: Any) -> Iterator[WorkerProcess]:
-    """A worker with one training job, or a foreign program with its own command; killed at the end of the block."""
+def worker(
+    run_dir: Path, config: dict[str, Any], *, is_forked: bool = False, **job: Any
+) -> Iterator[WorkerProcess]:
+    """A worker with one training job, or a foreign program with its own command; killed at the end of the block.
+
+    A foreign program is never forked.
+    """
     run_dir.mkdir(parents=True, exist_ok=True)
     path, log = run_dir / "job.json", run_dir / "log.txt"
     argv, cwd = [sys.executable, "-m", "rl_lab.worker", str(path)], None
@@ -91,15 +125,14 @@ def worker(run_dir: Path, config: dict[str, Any], **job: Any) -> Iterator[Worker
     path.write_text(
         json.dumps({"run_id": "r1", "kind": "train", "config": config, "run_dir": str(run_dir), **job})
     )
+    env = {**os.environ, "OMP_NUM_THREADS": "1", "RL_LAB_FAKE_RUNNER": "1"}
+    process: subprocess.Popen[bytes] | ForkedWorker
     with log.open("ab") as stderr:
-        process = subprocess.Popen(
-            argv,
-            cwd=cwd,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            env={**os.environ, "OMP_NUM_THREADS": "1", "RL_LAB_FAKE_RUNNER": "1"},
-        )
+        if is_forked and not isinstance(runner, ForeignRunner):
+            process = ForkedWorker(path, env, stderr)
+        else:
+            pipe = subprocess.PIPE
+            process = subprocess.Popen(argv, cwd=cwd, stdin=pipe, stdout=pipe, stderr=stderr, env=env)
     with process:
         try:
             yield WorkerProcess(process, log)

@@ -94,7 +94,9 @@ def forked_run(arguments: Sequence[str], env: Mapping[str, str]) -> subprocess.C
 
 
 def _start(arguments: Sequence[str], env: Mapping[str, str], stdout: int, stderr: int) -> socket.socket:
-    return request_fork(_preloaded(), "rl_lab.cli.main", arguments, env, (stdout, stderr))
+    with Path(os.devnull).open("rb") as stdin:
+        streams = (stdin.fileno(), stdout, stderr)
+        return request_fork(preloaded("labs"), "rl_lab.cli.main", arguments, env, streams)
 
 
 def request_fork(
@@ -102,24 +104,25 @@ def request_fork(
     module: str,
     arguments: Sequence[str],
     env: Mapping[str, str],
-    outputs: tuple[int, int],
+    streams: tuple[int, int, int],
 ) -> socket.socket:
-    """Asks the preloaded process to fork one that runs `main()` of the module; returns where it reports pid and end."""
+    """Asks a preloaded process to fork one that runs `main()` of the module; returns where it reports pid and end."""
     ours, theirs = socket.socketpair()
     wanted = {"module": module, "arguments": list(arguments), "env": dict(env), "cwd": str(Path.cwd())}
-    with theirs, tempfile.TemporaryFile() as written, Path(os.devnull).open("rb") as stdin:
+    with theirs, tempfile.TemporaryFile() as written:
         written.write(json.dumps(wanted).encode())
         written.flush()
-        socket.send_fds(channel, [b"."], [theirs.fileno(), written.fileno(), stdin.fileno(), *outputs])
+        socket.send_fds(channel, [b"."], [theirs.fileno(), written.fileno(), *streams])
     return ours
 
 
 @cache
-def _preloaded() -> socket.socket:
+def preloaded(what: str) -> socket.socket:
+    """The channel to a process that has imported what is needed by labs and commands, or by learners."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("preloaded_lab.py")), str(theirs.fileno())],
+            [sys.executable, str(Path(__file__).with_name("preloaded_lab.py")), str(theirs.fileno()), what],
             pass_fds=[theirs.fileno()],
         )
 

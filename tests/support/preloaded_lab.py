@@ -1,4 +1,4 @@
-"""The process that `forked_lab.py` forks from: imports the lab, then forks one process per request.
+"""The process that `forked_lab.py` forks from: imports the lab or the learners, then forks one process per request.
 
 A request is one message with file descriptors: where to write the pid and then the exit status, a file with the
 module and its arguments as JSON, and the three standard streams. A command that finds no server starts a lab: that one
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 FDS = 5
 COMMAND_LAB = "rl_lab.api.command_lab"
 STARTS_LABS = "rl_lab.cli.connection"
-PRELOADED = (
+WORKER = "rl_lab.worker.main"
+OF_LABS = (
     COMMAND_LAB,
     "rl_lab.api.server",
     "rl_lab.cli.client",
@@ -45,10 +46,16 @@ PRELOADED = (
     "uvloop",
 )
 """The lab, and what every lab and every command imports while it runs. The runners are imported too."""
+OF_LEARNERS = (
+    WORKER,
+    "rl_lab.worker.session",
+    "rl_lab.runners.sb3.learner",
+    "rl_lab.runners.offline.learner",
+)
 
 
-def preload() -> None:
-    for name in PRELOADED:
+def preload_labs() -> None:
+    for name in OF_LABS:
         importlib.import_module(name)
     from rl_lab.runners.registry import RUNNERS, load_runner
 
@@ -56,8 +63,11 @@ def preload() -> None:
         load_runner(runner_id)
     build_commands()
     build_routes()
-    gc.collect()
-    gc.freeze()
+
+
+def preload_learners() -> None:
+    for name in OF_LEARNERS:
+        importlib.import_module(name)
 
 
 def build_commands() -> None:
@@ -158,7 +168,8 @@ def read_request(fd: int) -> dict[str, Any]:
 
 def call_main(module: str) -> int:
     try:
-        return importlib.import_module(module).main() or 0
+        main = importlib.import_module(module).main
+        return (main(sys.argv) if module == WORKER else main()) or 0
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:
@@ -180,11 +191,11 @@ class ForkingSubprocess:
         assert list(argv) == [sys.executable, "-P", "-m", COMMAND_LAB] and start_new_session
         assert (stdin, stdout) == (self.DEVNULL, self.PIPE)
         reading, writing = os.pipe()
-        outputs = (writing, stderr.fileno())
-        try:
-            return ForkedProcess(request_fork(self._requests, COMMAND_LAB, [], os.environ, outputs), reading)
-        finally:
-            os.close(writing)
+        with Path(os.devnull).open("rb") as nothing:
+            streams = (nothing.fileno(), writing, stderr.fileno())
+            answers = request_fork(self._requests, COMMAND_LAB, [], os.environ, streams)
+        os.close(writing)
+        return ForkedProcess(answers, reading)
 
 
 if __name__ == "__main__":
@@ -192,7 +203,12 @@ if __name__ == "__main__":
     from support.forked_lab import ForkedProcess, request_fork
 
     sys.path.pop(0)  # the folder of the tests
-    preload()
     commands, of_commands = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    sys.modules[STARTS_LABS].subprocess = ForkingSubprocess(commands)  # type: ignore[attr-defined]
+    if sys.argv[2] == "labs":
+        preload_labs()
+        sys.modules[STARTS_LABS].subprocess = ForkingSubprocess(commands)  # type: ignore[attr-defined]
+    else:
+        preload_learners()
+    gc.collect()
+    gc.freeze()
     serve(socket.socket(fileno=int(sys.argv[1])), of_commands)
