@@ -25,11 +25,17 @@ from support.waiting import DEADLINE_S
 READ_AT_START = ("PYTHON", "LC_", "LANG", "TZ", "OMP_", "OPENBLAS_")
 """Variables that an interpreter or a library reads once; UNBUFFERED is what the forked processes are anyway."""
 
+IMPORTED_BEFORE = ("sitecustomize.py", "rl_lab")
+"""What a folder in PYTHONPATH would replace, had the preloaded process not imported its own."""
+
 
 def can_fork(variables: Mapping[str, str]) -> bool:
     """Whether a process with these variables behaves the same when it is forked."""
-    return "COVERAGE_PROCESS_START" not in os.environ and not any(
-        name.startswith(READ_AT_START) for name in variables
+    folders = [Path(folder) for folder in variables.get("PYTHONPATH", "").split(os.pathsep) if folder]
+    return (
+        "COVERAGE_PROCESS_START" not in os.environ
+        and not any(name.startswith(READ_AT_START) for name in variables if name != "PYTHONPATH")
+        and not any((folder / name).exists() for folder in folders for name in IMPORTED_BEFORE)
     )
 
 

@@ -148,6 +148,7 @@ def run(waiting: selectors.BaseSelector, answers: int, request: int, streams: li
     os.environ.clear()
     os.environ.update(wanted["env"])
     time.tzset()
+    sys.path[:0] = [folder for folder in wanted["env"].get("PYTHONPATH", "").split(os.pathsep) if folder]
     sys.argv = ["rl-lab", *wanted["arguments"]]
     if wanted["module"] == COMMAND_LAB:
         os.setsid()
