@@ -56,6 +56,7 @@ ROUTES = {
     "POST /api/datasets/forecast": Access.CHANGE,
     "POST /api/datasets/jobs": Access.CHANGE,
     "POST /api/datasets/uploads": Access.CHANGE,
+    "GET /api/datasets/uploads": Access.READ,
     "GET /api/datasets/uploads/{upload_id}": Access.READ,
     "DELETE /api/datasets/uploads/{upload_id}": Access.CHANGE,
     "GET /api/datasets/{name}": Access.READ,

@@ -27,6 +27,7 @@ export const keys = {
   datasetEpisodes: <Filter extends object>(name: string, version: number, filter: Filter) =>
     ["dataset-episodes", name, version, filter] as const,
   datasetForecast: <Wanted extends object>(wanted: Wanted) => ["dataset-forecast", wanted] as const,
+  datasetUploads: ["dataset-uploads"] as const,
   /** The list, and every opened dataset. */
   datasets: ["datasets"] as const,
   doctor: ["doctor"] as const,

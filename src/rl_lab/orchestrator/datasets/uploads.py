@@ -42,6 +42,10 @@ class DatasetUploads:
     def get(self, upload_id: str) -> DatasetUpload:
         return find_upload(self._home, upload_id)
 
+    async def list_all(self) -> list[DatasetUpload]:
+        """The newest first."""
+        return await asyncio.to_thread(_list_uploads, self._home)
+
     async def begin(self, name: str, size: int, chunks: AsyncIterator[bytes]) -> DatasetUpload:
         """A new upload, with as much of the file as the body holds."""
         self._require_space(size)
@@ -128,6 +132,15 @@ def find_upload(home: Path, upload_id: str) -> DatasetUpload:
         return found.model_copy(update={"received": (folder / DATA).stat().st_size})
     except (OSError, ValueError):
         raise NotFound(f"There is no upload “{upload_id}”.", next_step="Send the file again.") from None
+
+
+def _list_uploads(home: Path) -> list[DatasetUpload]:
+    found = []
+    for folder in (home / FOLDER).glob("*"):
+        # One that is discarded meanwhile is left out.
+        with contextlib.suppress(NotFound, OSError):
+            found.append((folder.stat().st_mtime, find_upload(home, folder.name)))
+    return [upload for _, upload in sorted(found, key=lambda one: one[0], reverse=True)]
 
 
 def data_path(home: Path, upload_id: str) -> Path:

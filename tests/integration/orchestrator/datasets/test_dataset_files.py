@@ -69,6 +69,7 @@ def test_an_upload_continues_after_a_lost_connection_and_is_imported(
     route = "/api/datasets/uploads"
     first = client.post(route, params={"name": "my.npz", "size": len(data)}, content=data[:1000]).json()
     assert first["received"] == 1000
+    assert [one["id"] for one in client.get(route).json()] == [first["id"]]
     early = studio.refused(
         "/api/datasets/jobs", operation={"do": "import", "name": "sent", "upload": first["id"]}
     )
@@ -82,6 +83,7 @@ def test_an_upload_continues_after_a_lost_connection_and_is_imported(
     swing, sent = (client.get(f"/api/datasets/{name}").json()["versions"][0] for name in ("swing", "sent"))
     assert swing["sha256"] == sent["sha256"] and sent["sources"][0]["label"] == "my.npz"
     wait_until(lambda: client.get(f"{route}/{first['id']}").status_code == 404, "the upload to be removed")
+    assert client.get(route).json() == []
 
 
 def test_a_file_that_cannot_be_imported_leaves_nothing(

@@ -1,9 +1,18 @@
 /** Requests about files that are sent to the lab to be imported as datasets. */
+import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import type { DatasetUpload, QueryOf } from "@/api/types";
+import { keys } from "@/entities/query-keys";
 import type { UploadLab } from "./upload-file";
 
 const at = (id: string) => ({ path: { upload_id: id } });
+
+/** Files that the lab has, whole or in part, and that are not imported yet. */
+export const datasetUploadsQuery = queryOptions<DatasetUpload[]>({
+  queryKey: keys.datasetUploads,
+  queryFn: ({ signal }) => data(api.GET("/api/datasets/uploads", { signal })),
+  staleTime: 0,
+});
 
 export const findDatasetUpload = (id: string): Promise<DatasetUpload> =>
   data(api.GET("/api/datasets/uploads/{upload_id}", { params: at(id) }));

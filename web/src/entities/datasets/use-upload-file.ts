@@ -1,29 +1,24 @@
-/** One upload of a file: begins, pauses, resumes after a pause or a reload, and is forgotten when cancelled. */
-import { useMutation } from "@tanstack/react-query";
+/** One upload of a file: begins, pauses, resumes after a pause or a reload, and is discarded when cancelled. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { forget, recall, remember } from "@/lib/remembered";
+import type { DatasetUpload } from "@/api/types";
+import { keys } from "@/entities/query-keys";
+import { packMinariFolder } from "./minari-folder";
 import { sendFile } from "./upload-file";
-import { dropDatasetUpload, uploadLab } from "./uploads";
+import { datasetUploadsQuery, dropDatasetUpload, uploadLab } from "./uploads";
 
-type Phase = "idle" | "sending" | "paused" | "done";
-
-/** What this browser knows of an upload that did not end, to resume it after a reload. */
-export interface UnfinishedUpload {
-  id: string;
-  name: string;
-  size: number;
-  received: number;
-}
-
-const KEY = "dataset-upload";
+type Phase = "idle" | "packing" | "sending" | "paused" | "done";
+type Shown = Pick<DatasetUpload, "name" | "size">;
 
 export function useUploadFile(onUpload: (id: string | null) => void) {
-  const [file, setFile] = useState<File | null>(null);
+  const client = useQueryClient();
+  const uploads = useQuery(datasetUploadsQuery).data ?? [];
+  const [shown, setShown] = useState<Shown | null>(null);
   const [received, setReceived] = useState(0);
   const [phase, setPhase] = useState<Phase>("idle");
-  const [unfinished, setUnfinished] = useState(() => recall<UnfinishedUpload | null>(KEY, null));
-  const current = useRef<{ id?: string; stop?: AbortController }>({});
-  const { mutate, reset, error } = useMutation({
+  const current = useRef<{ id?: string; file?: File; stop?: AbortController }>({});
+  const refresh = () => void client.invalidateQueries({ queryKey: keys.datasetUploads });
+  const sending = useMutation({
     mutationFn: (chosen: File) => {
       const stop = new AbortController();
       current.current.stop = stop;
@@ -34,51 +29,78 @@ export function useUploadFile(onUpload: (id: string | null) => void) {
         onProgress: ({ id, received: arrived }) => {
           current.current.id = id;
           setReceived(arrived);
-          remember(KEY, { id, name: chosen.name, size: chosen.size, received: arrived });
         },
       });
     },
     onMutate: () => setPhase("sending"),
     onSuccess: ({ id }) => {
       setPhase("done");
-      forget(KEY);
       onUpload(id);
     },
     // What arrived is kept: it resumes there.
     onError: () => setPhase("paused"),
+    onSettled: refresh,
   });
+  const { mutate, reset, error } = sending;
   useEffect(() => () => current.current.stop?.abort(), []);
   const send = (chosen: File) => {
     current.current.stop?.abort();
-    const isKnown = unfinished?.name === chosen.name && unfinished.size === chosen.size;
-    current.current = { id: isKnown ? unfinished.id : undefined };
-    setFile(chosen);
-    setReceived(isKnown ? unfinished.received : 0);
+    const begun = uploads.find((one) => isBegun(one, chosen));
+    current.current = { id: begun?.id, file: chosen };
+    setShown(chosen);
+    setReceived(begun?.received ?? 0);
     onUpload(null);
     mutate(chosen);
   };
-  const cancel = () => {
-    const { id = unfinished?.id, stop } = current.current;
-    stop?.abort();
+  const packing = useMutation({
+    mutationFn: packMinariFolder,
+    onMutate: () => setPhase("packing"),
+    onSuccess: send,
+    // The field shows what is wrong with the folder.
+    onError: () => setPhase("idle"),
+  });
+  const clear = () => {
+    current.current.stop?.abort();
     current.current = {};
-    setFile(null);
-    setUnfinished(null);
+    setShown(null);
     setPhase("idle");
     reset();
-    forget(KEY);
+    packing.reset();
     onUpload(null);
-    if (id) void dropDatasetUpload(id).catch(() => {});
+  };
+  const discarding = useMutation({ mutationFn: dropDatasetUpload, onError: () => {}, onSettled: refresh });
+  const cancel = () => {
+    const { id } = current.current;
+    clear();
+    if (id) discarding.mutate(id);
+  };
+  /** A file that arrived whole before. */
+  const take = (upload: DatasetUpload) => {
+    clear();
+    current.current = { id: upload.id };
+    setShown(upload);
+    setReceived(upload.size);
+    setPhase("done");
+    onUpload(upload.id);
   };
   const isPaused = error instanceof DOMException && error.name === "AbortError";
   return {
-    file,
+    shown,
     received,
     phase,
-    error: isPaused ? null : error,
-    unfinished,
+    error: packing.error ?? (isPaused ? null : error),
+    /** Of the lab, besides the one that is shown. */
+    others: uploads.filter(({ id }) => id !== current.current.id),
     send,
+    sendFolder: packing.mutate,
     pause: () => current.current.stop?.abort(),
-    resume: () => file && mutate(file),
+    resume: () => current.current.file && mutate(current.current.file),
     cancel,
+    take,
+    discard: discarding.mutate,
   };
 }
+
+/** The same file, of which a part has arrived. */
+const isBegun = (upload: DatasetUpload, { name, size }: Shown): boolean =>
+  upload.name === name && upload.size === size && upload.received < upload.size;

@@ -20,7 +20,7 @@ import { RunPicker } from "./RunPicker";
 import { UploadField } from "./UploadField";
 
 const FROM: { value: ImportFrom; title: string }[] = [
-  { value: "upload", title: "A file from this computer" },
+  { value: "upload", title: "A file or folder from this computer" },
   { value: "path", title: "A file or folder on the lab’s machine" },
   { value: "minari", title: "A dataset on Minari’s server" },
   { value: "buffer", title: "The replay buffer of a run" },
@@ -65,7 +65,7 @@ export function ImportForm({ start, onCancel, onStarted }: WayProps) {
             <UploadField
               file={start.file}
               problem={problems.upload}
-              onFile={(file) => change(suggest(file.name))}
+              onName={(name) => change(suggest(name))}
               onUpload={(upload) => change({ upload: upload ?? "" })}
             />
           )}

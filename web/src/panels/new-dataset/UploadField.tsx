@@ -1,31 +1,44 @@
-/** A file that is chosen or dropped and sent to the lab: progress, pause, resume, cancel. */
-import { useEffect, useRef } from "react";
+/** A file or a folder that is chosen or dropped and sent to the lab: progress, pause, resume, cancel. */
+import { type ChangeEvent, useEffect, useRef } from "react";
 import { useUploadFile } from "@/entities/datasets/use-upload-file";
-import { formatBytes, formatPercent } from "@/lib/format";
+import { formatBytes } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Progress } from "@/ui/Progress";
 import { ProblemNote } from "@/ui/states";
+import { arrivedText, OtherUploads } from "./OtherUploads";
 
 export interface UploadFieldProps {
   /** A file that was dropped on the page. */
   file: File | undefined;
   problem: string | undefined;
-  onFile: (file: File) => void;
+  /** The name of what was chosen. */
+  onName: (name: string) => void;
   /** The id of a finished upload; null while there is none. */
   onUpload: (id: string | null) => void;
 }
 
-export function UploadField({ file: dropped, problem, onFile, onUpload }: UploadFieldProps) {
+export function UploadField({ file: dropped, problem, onName, onUpload }: UploadFieldProps) {
   const input = useRef<HTMLInputElement>(null);
-  const { file, received, phase, error, unfinished, send, pause, resume, cancel } = useUploadFile(onUpload);
+  const folder = useRef<HTMLInputElement>(null);
+  const upload = useUploadFile(onUpload);
+  const { shown, phase } = upload;
   const choose = (chosen: File | undefined) => {
     if (!chosen) return;
-    onFile(chosen);
-    send(chosen);
+    onName(chosen.name);
+    upload.send(chosen);
   };
   const latest = useRef(choose);
   latest.current = choose;
   useEffect(() => latest.current(dropped), [dropped]);
+  const chooseFolder = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const files = [...(target.files ?? [])];
+    // The same folder can be chosen again.
+    target.value = "";
+    const [first] = files;
+    if (!first) return;
+    onName(first.webkitRelativePath.split("/")[0] ?? "");
+    upload.sendFolder(files);
+  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping a file is a second way; the button is the first
     <div
@@ -41,6 +54,9 @@ export function UploadField({ file: dropped, problem, onFile, onUpload }: Upload
         <Button icon="plus" onClick={() => input.current?.click()}>
           Choose a file
         </Button>
+        <Button icon="plus" onClick={() => folder.current?.click()}>
+          Choose a folder
+        </Button>
         <input
           ref={input}
           type="file"
@@ -49,51 +65,64 @@ export function UploadField({ file: dropped, problem, onFile, onUpload }: Upload
           className="hidden"
           onChange={(event) => choose(event.target.files?.[0])}
         />
-        <p className="min-w-0 flex-1 text-xs text-ink-2">
-          {file
-            ? `${file.name}, ${formatBytes(file.size)}`
-            : "or drop it here: HDF5, NPZ, Parquet, CSV, or a zipped Minari folder. It is never unpickled."}
-        </p>
+        <input
+          ref={folder}
+          type="file"
+          // Known to every browser, not to React’s types.
+          {...{ webkitdirectory: "" }}
+          aria-label="Folder of Minari"
+          className="hidden"
+          onChange={chooseFolder}
+        />
         {phase === "sending" && (
-          <Button small icon="pause" onClick={pause}>
+          <Button small icon="pause" onClick={upload.pause}>
             Pause
           </Button>
         )}
         {phase === "paused" && (
-          <Button small icon="play" onClick={resume}>
+          <Button small icon="play" onClick={upload.resume}>
             Resume
           </Button>
         )}
-        {file && phase !== "done" && (
-          <Button small kind="danger" onClick={cancel}>
+        {shown && phase !== "done" && (
+          <Button small kind="danger" onClick={upload.cancel}>
             Cancel
           </Button>
         )}
       </div>
-      {file && (
+      <p className="text-xs text-ink-2">
+        {phase === "packing"
+          ? "Reading the folder…"
+          : shown
+            ? `${shown.name}, ${formatBytes(shown.size)}`
+            : "Or drop a file here: HDF5, NPZ, Parquet, CSV, or a zipped Minari folder. A folder is one of Minari. Nothing is unpickled."}
+      </p>
+      {shown && (
         <div aria-live="polite" className="flex flex-col gap-1">
-          <Progress label="Sending the file" fraction={received / Math.max(1, file.size)} />
+          <Progress label="Sending the file" fraction={upload.received / Math.max(1, shown.size)} />
           <p className="figures text-2xs text-ink-3">
             {phase === "done"
               ? "The lab has the file."
-              : `${formatBytes(received)} of ${formatBytes(file.size)}, ${formatPercent(received / Math.max(1, file.size))}${phase === "paused" ? ", paused" : ""}`}
+              : `${arrivedText(upload.received, shown.size)}${phase === "paused" ? ", paused" : ""}`}
           </p>
         </div>
       )}
-      {!file && unfinished && (
-        <p className="flex flex-wrap items-center gap-3 text-xs text-ink-2">
-          {`${unfinished.name}: ${formatBytes(unfinished.received)} of ${formatBytes(unfinished.size)} have arrived. Choose the same file to resume.`}
-          <Button small kind="quiet" onClick={cancel}>
-            Forget it
-          </Button>
-        </p>
+      {phase === "idle" && (
+        <OtherUploads
+          uploads={upload.others}
+          onTake={(taken) => {
+            onName(taken.name);
+            upload.take(taken);
+          }}
+          onDiscard={upload.discard}
+        />
       )}
       {problem && (
         <p role="alert" className="text-xs text-warn">
           {problem}
         </p>
       )}
-      <ProblemNote error={error} />
+      <ProblemNote error={upload.error} />
     </div>
   );
 }

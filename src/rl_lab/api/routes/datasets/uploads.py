@@ -43,6 +43,12 @@ async def upload_dataset(
     return await datasets.uploads.begin(name, size, request.stream())
 
 
+@router.get("", operation_id="list_dataset_uploads")
+async def list_dataset_uploads(datasets: DatasetsDep) -> list[DatasetUpload]:
+    """Files that have arrived, whole or in part, and are not imported yet; the newest first."""
+    return await datasets.uploads.list_all()
+
+
 @router.get("/{upload_id}", operation_id="get_dataset_upload")
 async def get_dataset_upload(upload_id: Uploaded, datasets: DatasetsDep) -> DatasetUpload:
     """How much of a file has arrived."""
