@@ -14,7 +14,15 @@ export function usePatchDataset(name: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (patch: DatasetPatch) => patchDataset(name, patch),
-    onSuccess: () => refresh(client, keys.datasets),
+    onSuccess(saved) {
+      // Under its old name there is nothing to fetch again.
+      client.setQueryData(keys.dataset(saved.name), saved);
+      const isElsewhere = (key: readonly unknown[]) => saved.name === name || key[1] !== name;
+      return client.invalidateQueries({
+        queryKey: keys.datasets,
+        predicate: ({ queryKey }) => isElsewhere(queryKey),
+      });
+    },
     onError: shownByCaller,
   });
 }

@@ -92,7 +92,7 @@ test("versions with the same spaces and environment can be merged", () => {
   ]);
 });
 
-test("retention counts the versions that would go; pinned ones stay", () => {
-  const versions = [{}, { pinned: true }, {}, {}] as DatasetVersion[];
-  expect([removedBy({ versions }, 1), removedBy({ versions }, 4)]).toEqual([2, 0]);
+test("retention counts the versions that would go; pinned ones and those of trainings stay", () => {
+  const versions = [{}, { pinned: true }, {}, { learned_by: 1 }, {}] as DatasetVersion[];
+  expect([removedBy({ versions }, 1), removedBy({ versions }, 5)]).toEqual([2, 0]);
 });

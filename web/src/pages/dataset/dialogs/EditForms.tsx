@@ -69,17 +69,17 @@ export function KeepForm({ dataset, onClose }: { dataset: Dataset; onClose: () =
       />
       <p className="-mt-2 text-xs text-ink-3">
         {removed > 0
-          ? `${formatPlural(removed, "older version")} will be deleted with the next new version. Pinned ones stay.`
-          : "Pinned versions always stay."}
+          ? `${formatPlural(removed, "older version")} will be deleted now. Pinned ones and those that a training learned from stay.`
+          : "Pinned versions and those that a training learned from always stay."}
       </p>
       {!problem && <ProblemNote error={patch.error} />}
     </Form>
   );
 }
 
-/** Versions that are neither among the newest nor pinned. */
+/** Versions that are not among the newest, not pinned, and that no training learned from. */
 export const removedBy = ({ versions }: Pick<Dataset, "versions">, keep: number): number =>
-  versions.slice(keep).filter(({ pinned }) => !pinned).length;
+  versions.slice(keep).filter(({ pinned, learned_by }) => !pinned && !learned_by).length;
 
 export function TextsForm({ version, onClose }: { version: DatasetVersion; onClose: () => void }) {
   const [licence, setLicence] = useState(version.licence);
