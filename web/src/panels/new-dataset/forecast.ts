@@ -13,7 +13,7 @@ export function forecastText(forecast: DatasetForecast): string {
     episodes == null ? null : formatPlural(episodes, "episode"),
     transitions == null ? null : formatPlural(transitions, "step"),
     bytes == null ? null : `about ${formatBytes(bytes)}`,
-    seconds == null ? null : `about ${formatDuration(seconds)}`,
+    seconds == null ? null : seconds < 1 ? "less than a second" : `about ${formatDuration(seconds)}`,
   ].filter(Boolean);
   const made = parts.length > 0 ? parts.join(", ") : "How much it will be is not known beforehand";
   return `${made}; ${formatBytes(free)} are free.`;
