@@ -70,7 +70,7 @@ function Sources({ version }: { version: DatasetVersion }) {
   return (
     <div className="border-t px-4 py-2.5 text-sm">
       <h3 className="text-ink-2">Episodes come from</h3>
-      <ul className="mt-1 flex flex-col gap-0.5 text-xs">
+      <ul className="mt-1 flex flex-col gap-0.5 text-xs leading-6">
         {sources.slice(0, MOST_SOURCES).map((source, i) => (
           <li key={`${source.label} ${i}`} className="min-w-0 break-words">
             <SourceName source={source} />

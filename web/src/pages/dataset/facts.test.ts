@@ -93,6 +93,6 @@ test("versions with the same spaces and environment can be merged", () => {
 });
 
 test("retention counts the versions that would go; pinned ones and those of trainings stay", () => {
-  const versions = [{}, { pinned: true }, {}, { learned_by: 1 }, {}] as DatasetVersion[];
+  const versions = [{}, { pinned: true }, {}, { learned_by: 1 }, {}] as unknown as DatasetVersion[];
   expect([removedBy({ versions }, 1), removedBy({ versions }, 5)]).toEqual([2, 0]);
 });
