@@ -85,6 +85,28 @@ def swept(lab: Server) -> str:
     return study_id
 
 
+@pytest.fixture(scope="package")
+def dataset(lab: Server, solved: dict[str, Any]) -> str:
+    """The name of a small dataset of episodes of the solved run; tests must not change it."""
+    choose = {"runs": [solved["id"]], "best": 3}
+    operation = {"do": "make", "name": "pole-few", "choose": choose}
+    answer = lab.client.post("/api/datasets/jobs", json={"operation": operation})
+    assert answer.status_code in (201, 202), answer.text
+    lab.wait(answer.json()["id"], "succeeded")
+    return "pole-few"
+
+
+@pytest.fixture(scope="package")
+def waiting_play(lab: Server) -> Iterator[str]:
+    """The id of a play that waits for its first key."""
+    answer = lab.client.post("/api/plays", json={"env_id": "CartPole-v1", "seed": 3})
+    assert answer.status_code == 202, answer.text
+    run_id: str = answer.json()["id"]
+    lab.wait(run_id, "running")
+    yield run_id
+    lab.client.post(f"/api/runs/{run_id}/stop")
+
+
 @pytest.fixture
 def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Visitor]]:
     """Creates visitors of a lab, each with its own profile; the test fails if one of their pages reports an error."""

@@ -25,7 +25,9 @@ SETTLE = """async () => {
 RUN_TABS = ("overview", "charts", "episodes", "evaluations", "config", "artifacts", "events", "log")
 
 
-def pages_of(run_id: str, study_id: str, checkpoints: list[str]) -> dict[str, str]:
+def pages_of(
+    run_id: str, study_id: str, checkpoints: list[str], *, dataset: str, play_id: str
+) -> dict[str, str]:
     """Each page by its name in the screenshots."""
     newest, oldest = checkpoints[0], checkpoints[-1]
     return {
@@ -34,11 +36,13 @@ def pages_of(run_id: str, study_id: str, checkpoints: list[str]) -> dict[str, st
         **{f"run-{tab}": f"/runs/{run_id}?tab={tab}" for tab in RUN_TABS},
         "studies": "/studies",
         "play": "/play?env=CartPole-v1",
+        "play-open": f"/play/{play_id}",
         "study": f"/studies/{study_id}",
         "models": "/models",
         "model": f"/models/{newest}",
         "model-pair": f"/models/compare?a={newest}&b={oldest}",
         "datasets": "/datasets",
+        "dataset": f"/datasets/{dataset}?episode=1",
         "compare": f"/compare?runs={run_id}",
         "environments": "/environments?env=CartPole-v1",
         "system": "/system",
@@ -107,7 +111,14 @@ class Walk:
 
 
 @pytest.fixture(scope="module")
-def walk(browser: Browser, lab: Server, solved: dict[str, Any], swept: str) -> Walk:
+def paths(lab: Server, solved: dict[str, Any], swept: str, dataset: str, waiting_play: str) -> dict[str, str]:
+    found = lab.client.get("/api/checkpoints", params={"run_id": solved["id"]}).json()["items"]
+    checkpoints = [item["id"] for item in found]
+    return pages_of(solved["id"], swept, checkpoints, dataset=dataset, play_id=waiting_play)
+
+
+@pytest.fixture(scope="module")
+def walk(browser: Browser, lab: Server, paths: dict[str, str]) -> Walk:
     # The page's security policy blocks foreign scripts such as axe, so this profile disables the policy.
     visitor = Visitor(browser, lab, bypass_csp=True, reduced_motion="reduce")
     visitor.context.add_init_script(path=AXE)
@@ -118,8 +129,7 @@ def walk(browser: Browser, lab: Server, solved: dict[str, Any], swept: str) -> W
     walk.problems.extend(_look_at_all(page, "token"))
     page.goto(f"/#token={lab.token}")
     expect_live(page)
-    found = lab.client.get("/api/checkpoints", params={"run_id": solved["id"]}).json()["items"]
-    for name, path in pages_of(solved["id"], swept, [item["id"] for item in found]).items():
+    for name, path in paths.items():
         page.emulate_media(reduced_motion="reduce")
         page.goto(path)
         page.wait_for_load_state("networkidle")
