@@ -21,7 +21,7 @@ def test_a_limit_that_was_reached_stays_reached() -> None:
     clock.look(5.0, 10)
     clock.leave_out(100)
     clock.look(6.0, 10)
-    assert clock.is_over and clock.reason(1).cause == "episode-limit"
+    assert clock.is_over and clock.end(1)[0] == "episode-limit"
 
 
 def test_without_limits_a_run_is_never_over() -> None:

@@ -6346,7 +6346,10 @@ export interface components {
              * Format: date-time
              */
             at: string;
-            /** Episode */
+            /**
+             * Episode
+             * @description Its number in the run; null where the run is packed or has not kept it.
+             */
             episode: number | null;
             /**
              * Label

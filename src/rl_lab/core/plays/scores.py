@@ -32,7 +32,9 @@ class HighScore(BaseModel):
     player: Player
     label: str = Field(description="Name of the play or of the run whose policy played.")
     run_id: str
-    episode: int | None = None
+    episode: int | None = Field(
+        default=None, description="Its number in the run; null where the run is packed or has not kept it."
+    )
     returned: float = Field(alias="return")
     length: int | None = None
     seed: int | None = None

@@ -11,14 +11,14 @@ from rl_lab.core.errors import InvalidInput, LabError, NotReady
 from rl_lab.core.jobs.play import PlayConfig
 from rl_lab.core.plays.controls import PlayControls
 from rl_lab.core.plays.messages import SetPolicy
-from rl_lab.core.plays.scores import HighScores
+from rl_lab.core.plays.scores import HighScore, HighScores
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.jobs.live_policies import OtherEnvironment, find_actor
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.plays.connections import PlayConnection, connect
 from rl_lab.orchestrator.plays.environment_keys import EnvironmentKeys
-from rl_lab.orchestrator.plays.high_scores import list_high_scores
+from rl_lab.orchestrator.plays.high_scores import list_high_scores, name_episode
 from rl_lab.store import runs
 from rl_lab.store.files.attempt_folder import newest_attempt
 from rl_lab.worker.plays.socket_file import SOCKET_FILE
@@ -96,7 +96,12 @@ class Plays:
 
     async def scores(self, env_id: str, limit: int) -> HighScores:
         environment = await self._sources.environments.get(env_id)
-        scores = await self._db.read(lambda conn: list_high_scores(conn, environment.id, limit))
+        found = await self._db.read(lambda conn: list_high_scores(conn, environment.id, limit))
+
+        def name_all() -> list[HighScore]:
+            return [name_episode(one, self._folders.find(one.run_id).telemetry) for one in found]
+
+        scores = await asyncio.to_thread(name_all)
         return HighScores(env_id=environment.id, scores=scores, threshold=environment.reward_threshold)
 
     async def _get_play(self, run_id: str) -> Run:

@@ -72,7 +72,7 @@ interface RowProps {
 
 function Row({ score, rank, isHere, isOwnBest }: RowProps) {
   const { player, label, run_id, episode } = score;
-  // Of a policy only the best return of its run is known: its episodes open with the best one first.
+  // Where a run has not kept which episode it was, its episodes open with the best one first.
   const which = episode === null ? { episodes: "-reward" as const } : { episode };
   return (
     <li className="border-b last:border-0">
