@@ -19,6 +19,7 @@ from rl_lab.runners.offline.cql_continuous import ContinuousCql
 from rl_lab.runners.offline.environment import find_environment, score_evaluations
 from rl_lab.runners.offline.iql import Iql
 from rl_lab.runners.offline.learning import OfflineLearner
+from rl_lab.runners.offline.networks import is_rounding_slow
 from rl_lab.runners.offline.online import OnlinePhase, first_online_step
 from rl_lab.runners.offline.spaces import LearnedSpaces
 from rl_lab.runners.offline.spec import SPEC
@@ -41,6 +42,10 @@ LEARNERS: dict[tuple[str, bool], type[Any]] = {
 }
 """By algorithm, and whether actions are discrete."""
 
+SLOW_ROUNDING = (
+    "This processor has no bfloat16 and imitates it: precision=float32 would train faster, and more exactly."
+)
+
 
 def train(session: Session) -> None:
     torch.set_num_threads(1)
@@ -58,6 +63,8 @@ class OfflineTraining:
         self.params = read_params(self._algorithm, config.params)
         self._data = load_dataset(_require_dataset(session), self._algorithm, self.params)
         self._has_environment = find_environment(session, self._data.spaces)
+        if self.params.precision == "bfloat16" and is_rounding_slow():
+            session.telemetry.log("warning", SLOW_ROUNDING, code="slow_precision")
         self._announce()
         self._learner = make_learner(self._algorithm, self._data.spaces, self.params, config.start_seed)
         self._sampler = BatchSampler(

@@ -8,6 +8,7 @@ vector each, so that an optimiser step, a copy or a target update is one call; a
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,22 @@ from torch import Tensor
 
 WIDE = 128
 """Layers with fewer inputs or outputs are not worth rounding."""
+
+
+def is_rounding_slow() -> bool:
+    """Whether products of bfloat16 take longer here than those of float32: processors without them imitate them."""
+    left = torch.ones(1, WIDE, WIDE)
+    return _seconds(left.bfloat16()) > _seconds(left)
+
+
+def _seconds(matrix: Tensor) -> float:
+    """The shortest of a few products."""
+    taken = []
+    for _ in range(5):
+        began = time.perf_counter()
+        torch.bmm(matrix, matrix)
+        taken.append(time.perf_counter() - began)
+    return min(taken)
 
 
 class Stack:

@@ -109,7 +109,8 @@ def collect(
         list[str],
         typer.Argument(
             metavar="POLICY…",
-            help="Runs or named models, or `random`. POLICY=2 gives one twice the share; POLICY=2:0.1 adds noise.",
+            help="Runs (RUN@best, RUN@STEP) or named models, or `random`. POLICY=2 gives one twice the share; "
+            "POLICY=2:0.1 adds noise.",
             autocompletion=complete_policy,
         ),
     ],
