@@ -134,7 +134,7 @@ class FilmScene(BaseModel):
 
     model_config = ConfigDict(populate_by_name=True)
 
-    episode: int = Field(description="Of the training, or of the film itself where checkpoints play.")
+    episode: int = Field(description="Of the training or play, or of the film itself where checkpoints play.")
     timestep: int | None
     returned: float | None = Field(alias="return")
     role: str | None = Field(

@@ -1867,7 +1867,7 @@ export interface paths {
         put?: never;
         /**
          * Create Film
-         * @description Show a training as one video: its checkpoints play the same seed, from the first to the last. Starts a run of its own, in its own process.
+         * @description Show a run as one video: checkpoints of a training play the same seed, a play shows its episodes. Starts a run of its own, in its own process.
          */
         post: operations["create_film"];
         delete?: never;
@@ -5851,12 +5851,12 @@ export interface components {
         };
         /**
          * FilmConfig
-         * @description A film of one training.
+         * @description A film of one training or play.
          */
         FilmConfig: {
             /**
              * Deterministic
-             * @description Take the best action instead of sampling one.
+             * @description Take the best action instead of sampling one. Not for a play.
              * @default true
              */
             deterministic: boolean;
@@ -5888,17 +5888,17 @@ export interface components {
             seconds_per_scene: number;
             /**
              * Seed
-             * @description The seed that every checkpoint plays; derived from the run's when absent.
+             * @description The seed that every checkpoint plays; derived from the run's when absent. Not for a play.
              */
             seed: number | null;
             /**
              * Show
-             * @description Checkpoints playing fresh episodes, or episodes recorded in training; checkpoints when absent, if the lab can play them.
+             * @description Checkpoints playing fresh episodes, or recorded episodes; checkpoints when absent, if the lab can play them. A play has episodes only.
              */
             show: ("checkpoints" | "episodes") | null;
             /**
              * Style
-             * @description full: title, captions, reward curve, end with the facts; captions: only these; plain: pictures.
+             * @description full: title, captions, reward curve of a training, end with the facts; captions: only these; plain: pictures.
              * @default full
              * @enum {string}
              */
@@ -5906,12 +5906,12 @@ export interface components {
         };
         /**
          * FilmOptions
-         * @description Show a training as one video: its checkpoints play the same seed, from the first to the last.
+         * @description Show a run as one video: checkpoints of a training play the same seed, a play shows its episodes.
          */
         FilmOptions: {
             /**
              * Deterministic
-             * @description Take the best action instead of sampling one.
+             * @description Take the best action instead of sampling one. Not for a play.
              * @default true
              */
             deterministic?: boolean;
@@ -5936,17 +5936,17 @@ export interface components {
             seconds_per_scene?: number;
             /**
              * Seed
-             * @description The seed that every checkpoint plays; derived from the run's when absent.
+             * @description The seed that every checkpoint plays; derived from the run's when absent. Not for a play.
              */
             seed?: number | null;
             /**
              * Show
-             * @description Checkpoints playing fresh episodes, or episodes recorded in training; checkpoints when absent, if the lab can play them.
+             * @description Checkpoints playing fresh episodes, or recorded episodes; checkpoints when absent, if the lab can play them. A play has episodes only.
              */
             show?: ("checkpoints" | "episodes") | null;
             /**
              * Style
-             * @description full: title, captions, reward curve, end with the facts; captions: only these; plain: pictures.
+             * @description full: title, captions, reward curve of a training, end with the facts; captions: only these; plain: pictures.
              * @default full
              * @enum {string}
              */
@@ -5978,7 +5978,7 @@ export interface components {
         FilmScene: {
             /**
              * Episode
-             * @description Of the training, or of the film itself where checkpoints play.
+             * @description Of the training or play, or of the film itself where checkpoints play.
              */
             episode: number;
             /** Return */

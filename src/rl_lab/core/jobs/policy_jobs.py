@@ -118,28 +118,32 @@ class DuelConfig(DuelOptions):
 
 
 class FilmOptions(JobModel):
-    """Show a training as one video: its checkpoints play the same seed, from the first to the last."""
+    """Show a run as one video: checkpoints of a training play the same seed, a play shows its episodes."""
 
     format: Literal["mp4", "gif"] = Field(default="mp4", description="File format of the film.")
     show: Literal["checkpoints", "episodes"] | None = Field(
         default=None,
-        description="Checkpoints playing fresh episodes, or episodes recorded in training; checkpoints when absent, "
-        "if the lab can play them.",
+        description="Checkpoints playing fresh episodes, or recorded episodes; checkpoints when absent, if the lab can "
+        "play them. A play has episodes only.",
     )
     scenes: int = Field(default=10, ge=1, le=40, description="How many checkpoints or episodes to show.")
     seconds_per_scene: float = Field(default=6.0, ge=1, le=60, description="Longest time of one scene.")
     style: Literal["full", "captions", "plain"] = Field(
         default="full",
-        description="full: title, captions, reward curve, end with the facts; captions: only these; plain: pictures.",
+        description="full: title, captions, reward curve of a training, end with the facts; captions: only these; "
+        "plain: pictures.",
     )
     seed: Seed | None = Field(
-        default=None, description="The seed that every checkpoint plays; derived from the run's when absent."
+        default=None,
+        description="The seed that every checkpoint plays; derived from the run's when absent. Not for a play.",
     )
-    deterministic: bool = Field(default=True, description="Take the best action instead of sampling one.")
+    deterministic: bool = Field(
+        default=True, description="Take the best action instead of sampling one. Not for a play."
+    )
 
 
 class FilmConfig(FilmOptions):
-    """A film of one training."""
+    """A film of one training or play."""
 
     kind: Literal["film"] = "film"
     run_id: str

@@ -1,4 +1,4 @@
-"""What a film shows: the first, the best, the last, and what lies spread evenly over the training between them."""
+"""What a film shows: the first, the best, the last, and what lies spread evenly over the run between them."""
 
 from __future__ import annotations
 
@@ -32,20 +32,32 @@ def spread_checkpoints(found: Sequence[Artifact], count: int) -> list[Artifact]:
     return [by_step[step] for step in sorted(chosen)]
 
 
-def choose_scenes(home: Path, run_id: str, count: int) -> list[Recording]:
+def choose_scenes(home: Path, run_id: str, count: int, *, of_play: bool = False) -> list[Recording]:
     path = RunFolder(home, run_id).telemetry
     if not path.exists():
-        raise NotReady("This run has not begun, so there is nothing to film.", next_step="Start it first.")
+        begin = "Wait until it has begun, and play." if of_play else "Start it first."
+        raise NotReady("This run has not begun, so there is nothing to film.", next_step=begin)
     with TelemetryReader(path, run_id) as telemetry:
         chosen = spread(_recorded(telemetry), count)
         scenes = [telemetry.recording(row.episode) for row in chosen]
     found = [scene for scene in scenes if scene is not None and scene.action]
     if not found:
-        raise NotReady(
-            "No episode of this run is recorded, so there is nothing to film.",
-            next_step="The event log says what could not be captured; a training with recording on keeps them.",
-        )
+        raise _nothing_played() if of_play else _nothing_recorded()
     return found
+
+
+def _nothing_played() -> NotReady:
+    return NotReady(
+        "No episode of this play is recorded, so there is nothing to film.",
+        next_step="Play at least one step: an episode is recorded when it ends, is restarted, or the play ends.",
+    )
+
+
+def _nothing_recorded() -> NotReady:
+    return NotReady(
+        "No episode of this run is recorded, so there is nothing to film.",
+        next_step="The event log says what could not be captured; a training with recording on keeps them.",
+    )
 
 
 def read_curve(home: Path, run_id: str) -> list[float]:

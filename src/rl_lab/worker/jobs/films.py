@@ -1,4 +1,4 @@
-"""The job of a film: checkpoints of a training play the same seed, or episodes recorded in it, as MP4 or GIF."""
+"""The job of a film: checkpoints of a training play the same seed, or recorded episodes of a run, as MP4 or GIF."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rl_lab.core.episodes import Recording
 from rl_lab.core.evaluations import FilmResult, FilmScene, write_result
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.policy_jobs import FilmConfig
@@ -15,7 +16,14 @@ from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
 from rl_lab.worker.environments.make import make_environment
 from rl_lab.worker.jobs.episodes import Played, Table
 from rl_lab.worker.jobs.evaluations import derived_seeds
-from rl_lab.worker.jobs.film_reel import FilmFacts, Reel, Shown
+from rl_lab.worker.jobs.film_reel import Reel, Shown
+from rl_lab.worker.jobs.film_words import (
+    FilmWords,
+    checkpoint_label,
+    episode_label,
+    play_words,
+    training_words,
+)
 from rl_lab.worker.jobs.forks import read_recordings
 from rl_lab.worker.policies import load_policy, seed_sampling
 from rl_lab.worker.rendering.jpeg import from_jpeg, to_jpeg
@@ -31,44 +39,44 @@ def film(session: Session) -> dict[str, Any]:
     if config.format == "mp4":
         require_encoder()
     given = [PolicyInput.model_validate(one) for one in session.job.inputs.get("policies", [])]
+    seed = _seed(session, config) if given else None
+    recordings = [] if given else read_recordings(Path(session.job.inputs["recordings"]))
     path = session.files_dir / f"film.{config.format}"
-    with Reel(path, config, _facts(session, config, given)) as reel:
-        scenes = _play(session, config, given, reel) if given else _show_recorded(session, reel)
+    with Reel(path, config, _words(session, len(given), seed, recordings)) as reel:
+        scenes = (
+            _show_recorded(session, recordings, reel)
+            if seed is None
+            else _play(session, config, given, seed, reel)
+        )
         if scenes is None:
             reel.discard()
             return {}
         reel.end(scenes)
-    name = str(path.relative_to(session.run_dir))
-    session.telemetry.artifact(path=name, kind="film", title="Film of the training", size=path.stat().st_size)
-    return write_result(FilmResult(film=name, scenes=scenes, seed=reel.facts.seed))
+    name, title = str(path.relative_to(session.run_dir)), f"Film of the {reel.words.of}"
+    session.telemetry.artifact(path=name, kind="film", title=title, size=path.stat().st_size)
+    return write_result(FilmResult(film=name, scenes=scenes, seed=seed))
 
 
-def _facts(session: Session, config: FilmConfig, given: list[PolicyInput]) -> FilmFacts:
+def _seed(session: Session, config: FilmConfig) -> int:
+    trained = TrainConfig.model_validate(session.job.inputs["config"])
+    return derived_seeds(trained.start_seed, 1)[0] if config.seed is None else config.seed
+
+
+def _words(session: Session, policies: int, seed: int | None, recordings: list[Recording]) -> FilmWords:
     inputs = session.job.inputs
-    trained = TrainConfig.model_validate(inputs["config"])
-    seed = derived_seeds(trained.start_seed, 1)[0] if config.seed is None else config.seed
-    return FilmFacts(
-        name=inputs["name"],
-        config=trained,
-        curve=inputs["curve"],
-        timesteps=inputs["timesteps"],
-        seconds=inputs["seconds"],
-        best_mean=inputs["best_mean"],
-        seed=seed if given else None,
-        scenes=len(given) or len(_recordings(session)),
-    )
+    if "config" not in inputs:
+        return play_words(inputs, recordings)
+    return training_words(inputs, policies or len(recordings), seed)
 
 
 # checkpoints that play
 
 
 def _play(
-    session: Session, config: FilmConfig, given: list[PolicyInput], reel: Reel
+    session: Session, config: FilmConfig, given: list[PolicyInput], seed: int, reel: Reel
 ) -> list[FilmScene] | None:
     """All checkpoints in turn; None when the run was stopped."""
     scenes: list[FilmScene] = []
-    seed = reel.facts.seed
-    assert seed is not None
     session.telemetry.status("progress", timestep=0, total=len(given))
     with contextlib.closing(Table(session, given[0].config, draw=not session.is_exact)) as table:
         for number, one in enumerate(given):
@@ -81,17 +89,13 @@ def _play(
                 return None
             stride = reel.stride(render_fps(table.env), played.length)
             shown = frames.every(stride, played) if frames else _drawn_again(one.config, played, stride)
-            if not reel.show(shown, _label(one), one.timestep or 0, session.should_stop):
+            if not reel.show(shown, checkpoint_label(one), one.timestep or 0, session.should_stop):
                 return None
             scenes.append(
                 FilmScene(episode=number, timestep=one.timestep, returned=played.returned, role=one.role)
             )
             session.telemetry.status("progress", timestep=number + 1, total=len(given))
     return scenes
-
-
-def _label(one: PolicyInput) -> str:
-    return f"step {one.timestep or 0:,}" + (" · best" if one.role == "best" else "")
 
 
 def _drawn_again(config: TrainConfig, played: Played, stride: int) -> Iterator[Shown]:
@@ -130,21 +134,16 @@ class _Thinned:
             yield from_jpeg(jpeg), played.returned
 
 
-# episodes recorded in training
+# recorded episodes
 
 
-def _recordings(session: Session) -> list[Any]:
-    return read_recordings(Path(session.job.inputs["recordings"]))
-
-
-def _show_recorded(session: Session, reel: Reel) -> list[FilmScene] | None:
-    recordings = _recordings(session)
+def _show_recorded(session: Session, recordings: list[Recording], reel: Reel) -> list[FilmScene] | None:
     scenes: list[FilmScene] = []
     session.telemetry.status("progress", timestep=0, total=len(recordings))
     for number, recording in enumerate(recordings):
         with contextlib.closing(Simulation(recording)) as simulation:
             stride = reel.stride(render_fps(simulation.env), simulation.available)
-            label = f"step {recording.timestep or 0:,} · episode {recording.episode}"
+            label = episode_label(reel.words, recording)
             shown = _simulated(simulation, stride)
             if not reel.show(shown, label, recording.timestep or 0, session.should_stop):
                 return None

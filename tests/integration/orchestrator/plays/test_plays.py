@@ -12,10 +12,14 @@ import psutil
 import pytest
 from support.plays import PlayedLab
 from support.server import command
+from support.studio import decode, difference
 from support.viewer import view
 from support.waiting import wait_until
 
+from rl_lab.orchestrator.viewing.recordings import read_recording
 from rl_lab.store.telemetry import TelemetryReader
+from rl_lab.worker.jobs.film_reel import END_S
+from rl_lab.worker.rendering.simulation import Simulation
 
 PRESSED = [1, 0, 1, 1, 0, 0, 1]
 
@@ -98,6 +102,42 @@ def test_a_moment_is_taken_over_bit_by_bit(lab: PlayedLab, played: str) -> None:
     late = lab.server.client.post("/api/plays", json={"start": {"run_id": played, "episode": 0, "step": 7}})
     assert late.status_code == 422
     assert "cannot be taken over at 7" in late.json()["detail"]
+
+
+def test_a_play_that_was_taken_over_is_filmed_while_it_runs(lab: PlayedLab, played: str) -> None:
+    client = lab.server.client
+    run_id = lab.start(env_id=None, start={"run_id": played, "episode": 0, "step": 3})
+    films = f"/api/runs/{run_id}/films"
+    with lab.join(run_id) as player:
+        player.until(lambda header: True)
+        early = client.post(films, json={})
+        assert early.status_code == 409
+        assert "nothing to film" in early.json()["detail"]
+        player.act(1, 1)
+        player.tell("restart")
+        wait_until(lambda: lab.episodes(run_id), "the first episode is recorded")
+        for wanted, said in [({"show": "checkpoints"}, "no checkpoints"), ({"seed": 1}, "own seeds")]:
+            refused = client.post(films, json=wanted)
+            assert refused.status_code == 422
+            assert said in refused.json()["detail"]
+        made = client.post(films, json={"seconds_per_scene": 1})
+        assert made.status_code == 202, made.text
+        job = lab.server.wait(made.json()["id"], "succeeded")
+        lab.finish(player, run_id)
+    assert [(one["episode"], one["return"]) for one in job["summary"]["result"]["scenes"]] == [(0, 5.0)]
+    assert (job["parent_id"], job["name"]) == (
+        run_id,
+        "Film of Play of CartPole-v1 · from step 3 of episode 0",
+    )
+    film = decode(lab.server.home / "runs" / job["id"] / "film.mp4")
+    simulation = Simulation(read_recording(lab.server.home, run_id, 0))
+    simulation.advance_to(5)
+    last = simulation.frame()
+    simulation.close()
+    shown = film.frames[-round(END_S * film.fps) - 3][: last.shape[0]]
+    assert difference(shown, last) < 2
+    events = client.get(f"/api/runs/{job['id']}/events", params={"limit": 200}).json()["items"]
+    assert "scene_differs" not in {event["type"] for event in events}, "it came back as it was played"
 
 
 def test_modes_seats_and_rubbish(lab: PlayedLab) -> None:

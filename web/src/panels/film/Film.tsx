@@ -22,7 +22,7 @@ function FilmView({ film, file }: { film: Run; file: Artifact | undefined }) {
           <VideoPlayer
             src={addressOf(file)}
             download={downloadOf(file)}
-            label="Film of the training"
+            label={film.name}
             isGif={file.media_type === "image/gif"}
           />
         </div>

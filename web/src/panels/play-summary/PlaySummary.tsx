@@ -1,4 +1,4 @@
-/** What a play is: where, who acted, how many episodes, the best; and how to go on. */
+/** What a play is: where, who acted, how many episodes, the best; its film, and how to go on. */
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { useStartPlay } from "@/entities/plays/use-start-play";
@@ -6,6 +6,7 @@ import { MODES } from "@/entities/plays/words";
 import { playResultOf } from "@/entities/results/results";
 import { hasWorker } from "@/entities/runs/status";
 import { formatCount, formatNumber, formatPercent } from "@/lib/format";
+import { FilmButton } from "@/panels/run-actions/FilmButton";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { DuelPolicy } from "./DuelPolicy";
@@ -29,6 +30,7 @@ export function PlaySummary({ run }: { run: Run }) {
       title="Play"
       actions={
         <>
+          <FilmButton run={run} />
           <DuelPolicy run={run} finished={result?.finished ?? run.progress.episodes} />
           {hasWorker(run) ? <ContinueLink run={run} /> : <PlayAgain run={run} />}
         </>

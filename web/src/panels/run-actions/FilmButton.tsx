@@ -1,10 +1,11 @@
-/** FILM: makes the film of a training and shows it in a dialog, over any page. */
+/** FILM: makes the film of a training or a play and shows it in a dialog, over any page. */
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import type { Run } from "@/api/types";
 import { useCheckpoints } from "@/entities/artifacts/use-checkpoints";
 import { filmsQuery } from "@/entities/films/queries";
 import { useFilm, useMakeFilm } from "@/entities/films/use-films";
+import { whyNoEpisodes } from "@/entities/films/why-no-film";
 import { isLive } from "@/entities/runs/status";
 import { formatPercent } from "@/lib/format";
 import { Film } from "@/panels/film/Film";
@@ -43,7 +44,11 @@ function MakeFilm({ run, onOpen }: { run: Run; onOpen: OnOpen }) {
     <Button
       small
       icon="film"
-      title="From the first clumsy checkpoint to the best one, in about a minute"
+      title={
+        run.kind === "play"
+          ? "Its episodes as one captioned video"
+          : "From the first clumsy checkpoint to the best one, in about a minute"
+      }
       reason={useWhyNoFilm(run)}
       disabled={make.isPending}
       onClick={start}
@@ -80,6 +85,7 @@ function MadeFilm({ run, filmId, onOpen }: MadeFilmProps) {
 function useWhyNoFilm(run: Run): string | null {
   const hasCheckpoint = useCheckpoints(run.id).list.length > 0;
   if (run.source) return "A film needs recorded episodes; an adopted run has none.";
-  const hasEpisodes = run.progress.episodes >= 2;
-  return hasEpisodes || hasCheckpoint ? null : "A film needs a checkpoint, or two finished episodes.";
+  const noEpisodes = whyNoEpisodes(run);
+  if (run.kind === "play" || !noEpisodes) return noEpisodes;
+  return hasCheckpoint ? null : "A film needs a checkpoint, or two finished episodes.";
 }

@@ -30,3 +30,23 @@ test("a finished film opens over the page, with a download under the name of its
   fireEvent.click(await screen.findByRole("button", { name: "Make another…" }));
   expect(screen.getByRole("button", { name: "Make film" })).toBeTruthy();
 });
+
+test("a play with an episode is offered as a film, one without says why not", () => {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  const play = (id: string, episodes: number) => {
+    client.setQueryData(filmsQuery(id).queryKey, null);
+    client.setQueryData(artifactsQuery(id).queryKey, []);
+    return { ...RUN, id, kind: "play", progress: { episodes } } as unknown as Run;
+  };
+  render(
+    <QueryClientProvider client={client}>
+      <TooltipProvider>
+        <FilmButton run={play("p1", 1)} />
+        <FilmButton run={play("p0", 0)} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  const [played, empty] = screen.getAllByRole("button", { name: /Film/ });
+  expect(played!.getAttribute("aria-disabled")).not.toBe("true");
+  expect(empty!.getAttribute("aria-disabled")).toBe("true");
+});

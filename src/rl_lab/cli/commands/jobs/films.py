@@ -1,4 +1,4 @@
-"""`rl-lab film`: a training shown through its checkpoints, as one captioned video."""
+"""`rl-lab film`: a training shown through its checkpoints, or a play through its episodes, as one captioned video."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from rl_lab.cli.arguments.play_argument import find_play
 from rl_lab.cli.arguments.policy_argument import PolicyArgument, find_policy
 from rl_lab.cli.jobs import file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, print_json
@@ -27,8 +28,8 @@ def film(
     show: Annotated[
         Literal["checkpoints", "episodes"] | None,
         typer.Option(
-            help="Checkpoints playing fresh episodes, or episodes recorded in training (default: checkpoints, if "
-            "the lab can play them).",
+            help="Checkpoints playing fresh episodes, or recorded episodes (default: checkpoints, if the lab can play "
+            "them). A play has episodes only.",
             show_default=False,
         ),
     ] = None,
@@ -40,29 +41,34 @@ def film(
     ] = 6.0,
     style: Annotated[
         Literal["full", "captions", "plain"],
-        typer.Option(help="full: title, captions, reward curve, end with the facts; plain: pictures only."),
+        typer.Option(
+            help="full: title, captions, reward curve of a training, end with the facts; plain: pictures only."
+        ),
     ] = "full",
     seed: Annotated[
         int | None,
         typer.Option(
             min=0,
             max=MAX_SEED,
-            help="Seed that every checkpoint plays (default: from the run's).",
+            help="Seed that every checkpoint plays (default: from the run's). Not for a play.",
             show_default=False,
         ),
     ] = None,
-    stochastic: Annotated[bool, typer.Option("--stochastic", help="Sample actions as in training.")] = False,
+    stochastic: Annotated[
+        bool, typer.Option("--stochastic", help="Sample actions as in training. Not for a play.")
+    ] = False,
     output: OutputOption = None,
     as_json: AsJson = False,
 ) -> int:
-    """Make one captioned video of a whole training."""
+    """Make one captioned video of a whole training, or of the episodes of a play."""
     from rl_lab.cli.connection import open_lab
 
     form = "gif" if gif else "mp4"
     if output is not None:
         require_new_file(output, f".{form}")
     with open_lab() as client:
-        run_id, checkpoint = find_policy(client, run)
+        play = find_play(client, run)
+        run_id, checkpoint = (play, None) if play is not None else find_policy(client, run)
         if checkpoint is not None:
             print(f"A film shows the whole training, not only {run}.", file=sys.stderr)
         wanted = {
