@@ -41,7 +41,6 @@ class SpeedCase(NamedTuple):
     env_id: str
     hidden: list[int]
     peers: tuple[str, ...]
-    precision: str = "float32"
 
 
 BOTH = ("corl", "d3rlpy")
@@ -53,9 +52,6 @@ SPEED = [
     SpeedCase("td3_bc", "Pendulum-v1", [256, 256], BOTH),
     SpeedCase("bc", "Pendulum-v1", [256, 256], BOTH),
     SpeedCase("cql", "Pendulum-v1", [256, 256, 256], BOTH),
-    SpeedCase("iql", "Pendulum-v1", [256, 256], BOTH, "bfloat16"),
-    SpeedCase("td3_bc", "Pendulum-v1", [256, 256], BOTH, "bfloat16"),
-    SpeedCase("cql", "Pendulum-v1", [256, 256, 256], BOTH, "bfloat16"),
 ]
 """CORL's scripts for TD3+BC, BC and CQL have their widths written in them."""
 
@@ -147,7 +143,6 @@ def speed_figures(threads: int, seconds: float, folder: Path) -> Iterator[Figure
         own = rates["lab"]
         for peer in peers:
             name = f"{case.algorithm} on {case.env_id}, {' × '.join(map(str, case.hidden))}"
-            name += "" if case.precision == "float32" else f", the lab's wide products in {case.precision}"
             what = f"{name}: {own:,.0f} updates/s, {peer} {rates[peer]:,.0f}"
             yield at_least(what, own / rates[peer], TARGETS[peer], "×")
 
@@ -168,7 +163,6 @@ def measure_speed(
         **_as_arrays(case.env_id, folder),
         "algorithm": case.algorithm,
         "hidden": case.hidden,
-        "precision": case.precision,
         "batch": BATCH,
         "threads": threads,
         "n_actions": 10,

@@ -50,7 +50,6 @@ def lab(data: dict[str, Any], given: dict[str, Any]) -> Update:
         "batch_size": given["batch"],
         "learning_rate": RATE,
     }
-    wanted["precision"] = given.get("precision", "float32")
     if given["algorithm"] == "cql" and "n_actions" in given:
         wanted["n_actions"] = given["n_actions"]
     params = read_params(given["algorithm"], wanted)
