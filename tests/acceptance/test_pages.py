@@ -167,7 +167,8 @@ def test_a_phone_shows_every_page_without_scrolling_sideways(
         page.wait_for_load_state("networkidle")
         assert not scrolls_sideways(page), path
         for link in page.get_by_role("navigation", name="Pages").locator("[aria-current=page]").all():
-            expect(link, f"the link to {path}").to_be_in_viewport(ratio=1)
+            # Less than 1: the right edge of the last link may be a fraction of a pixel outside.
+            expect(link, f"the link to {path}").to_be_in_viewport(ratio=0.99)
 
 
 def paths_of(run_id: str) -> list[str]:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rl_lab.cli.terminal import print
 from rl_lab.core.errors import LabBusy, LabError, NotReady, Problem
 from rl_lab.home_folder import home_path
 

@@ -42,7 +42,7 @@ class Watching:
         self.timestep = 0
         self._stop_at = stop_at
 
-    def note(self, _: str, timestep: int, total: int) -> None:
+    def note(self, _: str, timestep: int, total: int, unit: str) -> None:
         self.reported.append((timestep, total))
 
     def should_stop(self) -> bool:
