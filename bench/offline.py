@@ -1,11 +1,14 @@
 """Offline learners: how good they become, how many updates a second they make next to other libraries, loading.
 
 Usage: python -m bench.offline --quality [--seeds 5] [--envs CartPole-v1 …] [--data FOLDER]
+       python -m bench.offline --rounding [--seeds 5] [--envs Pendulum-v1 …]
        python -m bench.offline --speed [--threads 1] [--seconds 2]
        python -m bench.offline --load
 Speed compares with CORL's own scripts in the checkout that RL_LAB_BENCH_CORL names, and with d3rlpy in the Python that
-RL_LAB_BENCH_D3RLPY names; without them it says so. Rounds alternate, so that other work on the machine meets all.
+RL_LAB_BENCH_D3RLPY names; without them it says so. Rounds alternate, and seconds are those of the processor, so that
+other work on the machine counts little.
 Quality is what the preset `fast` of each learner reaches with its last checkpoint: best actions, 50 episodes per seed.
+Rounding is the same for layers of 256 units and 3,000 updates, with bfloat16 next to float32, seed by seed.
 `bench/offline_data.py` makes the datasets and says what expert and medium are.
 """
 
@@ -41,19 +44,30 @@ class SpeedCase(NamedTuple):
     env_id: str
     hidden: list[int]
     peers: tuple[str, ...]
+    precision: str = "float32"
+    """Of the lab's wide layers; the other libraries compute with float32."""
 
 
 BOTH = ("corl", "d3rlpy")
-SPEED = [
-    SpeedCase("iql", "Pendulum-v1", [64, 64], BOTH),
-    SpeedCase("bc", "CartPole-v1", [64, 64], ("d3rlpy",)),
-    SpeedCase("cql", "CartPole-v1", [64, 64], ("d3rlpy",)),
+WIDE = [
     SpeedCase("iql", "Pendulum-v1", [256, 256], BOTH),
     SpeedCase("td3_bc", "Pendulum-v1", [256, 256], BOTH),
     SpeedCase("bc", "Pendulum-v1", [256, 256], BOTH),
     SpeedCase("cql", "Pendulum-v1", [256, 256, 256], BOTH),
 ]
 """CORL's scripts for TD3+BC, BC and CQL have their widths written in them."""
+SPEED = [
+    SpeedCase("iql", "Pendulum-v1", [64, 64], BOTH),
+    SpeedCase("bc", "CartPole-v1", [64, 64], ("d3rlpy",)),
+    SpeedCase("cql", "CartPole-v1", [64, 64], ("d3rlpy",)),
+    *WIDE,
+    *(case._replace(precision="bfloat16") for case in WIDE),
+]
+
+
+WIDE_NETWORKS: dict[str, Any] = {"net_arch": [256, 256], "learning_rate": 3e-4}
+"""As the preset `high_score` has them."""
+WIDE_UPDATES = 3_000
 
 
 class QualityCase(NamedTuple):
@@ -74,7 +88,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    for name in ("quality", "speed", "load"):
+    for name in ("quality", "rounding", "speed", "load"):
         parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--envs", nargs="*", default=list(STEPS))
@@ -88,6 +102,8 @@ def main() -> None:
         print_table(speed_figures(arguments.threads, arguments.seconds, arguments.data))
     if arguments.quality:
         print_table(quality_figures(arguments.envs, arguments.seeds, arguments.data))
+    if arguments.rounding:
+        print_table(rounding_figures(arguments.envs, arguments.seeds, arguments.data))
 
 
 def figures() -> list[Figure]:
@@ -142,7 +158,7 @@ def speed_figures(threads: int, seconds: float, folder: Path) -> Iterator[Figure
         rates = measure_speed(case, peers, threads, seconds, folder)
         own = rates["lab"]
         for peer in peers:
-            name = f"{case.algorithm} on {case.env_id}, {' × '.join(map(str, case.hidden))}"
+            name = f"{case.algorithm} on {case.env_id}, {' × '.join(map(str, case.hidden))}, {case.precision}"
             what = f"{name}: {own:,.0f} updates/s, {peer} {rates[peer]:,.0f}"
             yield at_least(what, own / rates[peer], TARGETS[peer], "×")
 
@@ -164,6 +180,7 @@ def measure_speed(
         "algorithm": case.algorithm,
         "hidden": case.hidden,
         "batch": BATCH,
+        "precision": case.precision,
         "threads": threads,
         "n_actions": 10,
         "checkout": os.environ.get(PEERS["corl"], ""),
@@ -253,7 +270,7 @@ def quality_figures(env_ids: list[str], seeds: int, folder: Path) -> Iterator[Fi
         random = read_reference(paths["expert"]).low
         for case in QUALITY:
             behaviour = float(open_dataset(paths[case.kind]).returns.mean())
-            returns = [learned_return(paths[case.kind], case.algorithm, seed) for seed in range(seeds)]
+            returns = [learned_return(_order(paths[case.kind], case, seed)) for seed in range(seeds)]
             mean, half = statistics.fmean(returns), _half_width(returns)
             share, low, high = (
                 (value - random) / (behaviour - random) for value in (mean, mean - half, mean + half)
@@ -267,17 +284,54 @@ def quality_figures(env_ids: list[str], seeds: int, folder: Path) -> Iterator[Fi
             )
 
 
+def rounding_figures(env_ids: list[str], seeds: int, folder: Path) -> Iterator[Figure]:
+    """How much the return changes with bfloat16, as a share of what the dataset's policy gained over random actions."""
+    from rl_lab.worker.datasets.reading import open_dataset
+
+    for env_id in env_ids:
+        paths = make_datasets(folder, env_id)
+        random = read_reference(paths["expert"]).low
+        for case in QUALITY:
+            gained = float(open_dataset(paths[case.kind]).returns.mean()) - random
+            returns = {
+                precision: [
+                    learned_return(
+                        {
+                            **_order(paths[case.kind], case, seed),
+                            "params": {**WIDE_NETWORKS, "precision": precision},
+                            "updates": WIDE_UPDATES,
+                        }
+                    )
+                    for seed in range(seeds)
+                ]
+                for precision in ("float32", "bfloat16")
+            }
+            exact, rounded = returns["float32"], returns["bfloat16"]
+            changes = [(new - old) / gained for old, new in zip(exact, rounded, strict=True)]
+            mean, half = statistics.fmean(changes), _half_width(changes)
+            yield Figure(
+                f"{case.algorithm} on {case.kind} {env_id}: return {statistics.fmean(rounded):,.1f} with bfloat16, "
+                f"{statistics.fmean(exact):,.1f} with float32",
+                f"{mean:+.1%} ({mean - half:+.1%} to {mean + half:+.1%})",
+                "no loss within the interval",
+                mean + half >= 0,
+            )
+
+
+def _order(path: Path, case: QualityCase, seed: int) -> dict[str, Any]:
+    return {"path": str(path), "algorithm": case.algorithm, "seed": seed}
+
+
 def _half_width(values: list[float]) -> float:
     if len(values) < 2:
         return float("nan")
     return T_95.get(len(values), 1.96) * statistics.stdev(values) / len(values) ** 0.5
 
 
-def learned_return(path: Path, algorithm: str, seed: int) -> float:
+def learned_return(order: dict[str, Any]) -> float:
     """Learns in a process of its own, and plays with the last checkpoint."""
-    given = json.dumps({"path": str(path), "algorithm": algorithm, "seed": seed})
     done = subprocess.run(
-        [sys.executable, "-m", "bench.offline_learning", given],
+        [sys.executable, "-m", "bench.offline_learning", json.dumps(order)],
         capture_output=True,
         text=True,
         check=True,

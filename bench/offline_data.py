@@ -38,8 +38,9 @@ STEPS = {"CartPole-v1": 150_000, "LunarLander-v3": 800_000, "Pendulum-v1": 400_0
 """Of turbo's training."""
 KINDS = ("expert", "medium", "mixed")
 TRANSITIONS = 100_000
-CHECKPOINTS, RATED, REFERENCE = 25, 8, 100
-"""Checkpoints of a training; episodes that rate each of them, and episodes of random actions and of the expert."""
+CHECKPOINTS, GLANCED, CANDIDATES, RATED, REFERENCE = 100, 4, 8, 40, 100
+"""Checkpoints of a training; episodes that each plays first, how many then play more, and how many episodes these play;
+episodes of random actions and of the expert."""
 Act = Callable[[Any], Any]
 
 
@@ -63,10 +64,10 @@ def make_datasets(folder: Path, env_id: str) -> dict[str, Path]:
     env.action_space.seed(0)
     random = mean_return(env, lambda _: env.action_space.sample(), REFERENCE)
     agents = train_agents(folder / f"{env_id}-training", env_id)
-    returns = np.array([mean_return(env, agent.sampled, RATED) for agent in agents])
-    expert = agents[int(returns.argmax())].best
+    expert = choose(env, [agent.best for agent in agents], lambda returns: -returns)
     high = mean_return(env, expert, REFERENCE)
-    medium = agents[int(np.abs(returns - (random + high) / 2).argmin())].sampled
+    middle = (random + high) / 2
+    medium = choose(env, [agent.sampled for agent in agents], lambda returns: abs(returns - middle))
     reference = ScoreReference(low=random, high=high, named="random actions and turbo's expert")
     actors: dict[str, list[Act]] = {"expert": [expert], "medium": [medium]}
     actors["mixed"] = [expert, medium, lambda _: env.action_space.sample()]
@@ -74,6 +75,14 @@ def make_datasets(folder: Path, env_id: str) -> dict[str, Path]:
         collect(env, actors[kind], path, reference)
     env.close()
     return found
+
+
+def choose(env: Any, acts: list[Act], cost: Callable[[Any], Any]) -> Act:
+    """The one whose return costs least; few episodes name the candidates, and many decide between these."""
+    glances = cost(np.array([mean_return(env, act, GLANCED) for act in acts]))
+    candidates: list[Act] = [acts[int(n)] for n in np.argsort(glances)[:CANDIDATES]]
+    rated = cost(np.array([mean_return(env, act, RATED) for act in candidates]))
+    return candidates[int(rated.argmin())]
 
 
 def mean_return(env: Any, act: Act, episodes: int) -> float:

@@ -12,6 +12,11 @@ from rl_lab.runners.offline.batches import StepBatch
 from rl_lab.runners.offline.learning import Metrics, OfflineLearner, make_critics
 from rl_lab.runners.offline.networks import FusedAdam, Parameters
 from rl_lab.runners.offline.spaces import LearnedSpaces
+from rl_lab.runners.offline.transitions import RETURN_SPREAD
+
+HUBER = RETURN_SPREAD
+"""Errors up to here count squared, larger ones linearly. With a smaller one values are medians rather than means, and
+rare large rewards, such as those of a crash, hardly count."""
 
 
 class DiscreteCql(OfflineLearner):
@@ -30,8 +35,8 @@ class DiscreteCql(OfflineLearner):
     def backward(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
         p, rows = self.params, len(batch.rewards)
         count = self._critics.count
-        preferred = self._critics.forward(batch.following, "next").argmax(2, keepdim=True)
-        after = self._target_critics.forward(batch.following).gather(2, preferred).amin(0)[:, 0]
+        preferred = self._critics.values(batch.following).argmax(2, keepdim=True)
+        after = self._target_critics.values(batch.following).gather(2, preferred).amin(0)[:, 0]
         goal = torch.addcmul(batch.rewards, after, batch.goes_on, value=p.gamma)
 
         q_values = self._critics.forward(batch.seen)
@@ -40,7 +45,7 @@ class DiscreteCql(OfflineLearner):
         error = chosen - goal.view(1, rows, 1)
         # Huber loss of the temporal difference, and α · (log Σ exp Q − Q of the dataset's action)
         gradient = torch.softmax(q_values, 2).mul_(p.alpha)
-        gradient.scatter_add_(2, column, error.clamp(-1, 1).sub_(p.alpha))
+        gradient.scatter_add_(2, column, error.clamp(-HUBER, HUBER).sub_(p.alpha))
         metrics = self._metrics(q_values, chosen, error) if wants_metrics else {}
         self._critics.backward(gradient.div_(rows))
         return metrics
@@ -50,7 +55,7 @@ class DiscreteCql(OfflineLearner):
         self._target.lerp_(self.parameters.flat, self.params.tau)
 
     def _metrics(self, q_values: Tensor, chosen: Tensor, error: Tensor) -> Metrics:
-        difference = torch.nn.functional.huber_loss(error, torch.zeros_like(error))
+        difference = torch.nn.functional.huber_loss(error, torch.zeros_like(error), delta=HUBER)
         penalty = (q_values.logsumexp(2) - chosen[:, :, 0]).mean()
         best = q_values[0].amax(1)
         return {

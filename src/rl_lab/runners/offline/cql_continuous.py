@@ -18,6 +18,8 @@ from rl_lab.runners.offline.learning import LOG_STD, Metrics, OfflineLearner, ma
 from rl_lab.runners.offline.networks import FusedAdam, Parameters
 from rl_lab.runners.offline.spaces import LearnedSpaces
 
+CACHED = 1 << 18
+"""Numbers of a layer that stay in the processor's cache: a batch has thousands of rows, so it passes in parts."""
 HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)
 
 
@@ -44,7 +46,7 @@ class ContinuousCql(OfflineLearner):
         for stack in self.stacks.values():
             stack.initialise(generator)
         self._log_bonus, self._log_bonus_gradient = self.parameters.free[0]
-        self._critic_part = self.parameters.parts[0][0]
+        self._critic_part, self._critic_gradient = self.parameters.parts[0]
         self._target = self._critic_part.clone()
         self._target_critics = make_critics(spaces, params, params.n_critics).bind(self._target)
         self._adam = FusedAdam(self.parameters.flat, self.parameters.gradient, params.learning_rate)
@@ -68,41 +70,52 @@ class ContinuousCql(OfflineLearner):
         draws, rows = self.params.n_actions, len(batch.rewards)
         noise = batch.noise.view(rows, -1, self.spaces.action_size).transpose(0, 1)
         first, second, rest = noise.split([1 + draws, 1 + draws, draws])
-        there = _sample(self._actor.forward(batch.following, "next")[0], second)
+        there = _sample(self._actor.values(batch.following)[0], second)
         here = _sample(self._actor.forward(batch.seen)[0], first)
         return here, there, torch.erf(rest * math.sqrt(0.5))  # uniform between −1 and 1
 
     def _learn_values(self, batch: StepBatch, here: Drawn, there: Drawn, random: Tensor) -> Any:
         """Sets the critics' gradient; returns a function that gives the metrics."""
-        p, rows, count = self.params, len(batch.rewards), self._critics.count
-        after = self._target_critics.forward(torch.cat((batch.following, there.actions[0]), 1))
+        p, rows = self.params, len(batch.rewards)
+        after = self._target_critics.values(torch.cat((batch.following, there.actions[0]), 1))
         goal = torch.addcmul(batch.rewards, after.amin(0)[:, 0], batch.goes_on, value=p.gamma)
         actions = torch.cat((batch.actions.unsqueeze(0), random, there.actions[1:], here.actions[1:]))
         seen = batch.seen.expand(len(actions), *batch.seen.shape)
-        outputs = self._critics.forward(torch.cat((seen, actions), 2).flatten(0, 1), "penalty")
-        q_values = outputs.view(count, len(actions), rows)
         density = torch.cat(
             (torch.full_like(random[:, :, 0], self._random_log_prob), there.log_prob[1:], here.log_prob[1:])
         )
-        weighed = q_values[:, 1:] - density
-        error = q_values[:, 0] - goal
+        inputs, parts = torch.cat((seen, actions), 2), max(1, CACHED // (len(actions) * max(p.net_arch)))
+        gradient = torch.zeros_like(self._critic_gradient)
+        q_values = []
+        for some, density_of, goal_of in zip(
+            inputs.split(parts, 1), density.split(parts, 1), goal.split(parts), strict=True
+        ):
+            q_values.append(self._push_down(some, density_of, goal_of, rows))
+            gradient += self._critic_gradient
+        self._critic_gradient.copy_(gradient)
+        return lambda: self._metrics(torch.cat(q_values, 2), density, goal)
+
+    def _push_down(self, inputs: Tensor, density: Tensor, goal: Tensor, rows: int) -> Tensor:
+        """Sets the critics' gradient of some states of a batch; returns their values (critics, draws, states)."""
+        alpha = self.params.alpha
+        outputs = self._critics.forward(inputs.flatten(0, 1), "penalty")
+        q_values = outputs.view(self._critics.count, len(inputs), len(goal))
         gradient = torch.empty_like(q_values)
-        torch.mul(torch.softmax(weighed, 1), p.alpha / rows, out=gradient[:, 1:])
-        torch.sub(error * (2 / rows), p.alpha / rows, out=gradient[:, 0])
-
-        def metrics() -> Metrics:
-            difference = error.square().mean(1).sum()
-            penalty = (weighed.logsumexp(1) - q_values[:, 0]).mean(1).sum()
-            return {
-                "loss": difference + p.alpha * penalty,
-                "value_loss": difference,
-                "conservative_loss": penalty,
-                "q_mean": q_values[0, 0].mean(),
-                "q_max": q_values[0, 0].max(),
-            }
-
+        torch.mul(torch.softmax(q_values[:, 1:] - density, 1), alpha / rows, out=gradient[:, 1:])
+        torch.sub((q_values[:, 0] - goal) * (2 / rows), alpha / rows, out=gradient[:, 0])
         self._critics.backward(gradient.view_as(outputs), "penalty")
-        return metrics
+        return q_values.clone()
+
+    def _metrics(self, q_values: Tensor, density: Tensor, goal: Tensor) -> Metrics:
+        difference = (q_values[:, 0] - goal).square().mean(1).sum()
+        penalty = ((q_values[:, 1:] - density).logsumexp(1) - q_values[:, 0]).mean(1).sum()
+        return {
+            "loss": difference + self.params.alpha * penalty,
+            "value_loss": difference,
+            "conservative_loss": penalty,
+            "q_mean": q_values[0, 0].mean(),
+            "q_max": q_values[0, 0].max(),
+        }
 
     def _improve(self, batch: StepBatch, here: Drawn) -> Tensor:
         """Sets the gradients of policy and entropy bonus; returns the policy's loss."""

@@ -49,25 +49,27 @@ class Iql(OfflineLearner):
     def backward(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
         p, rows = self.params, len(batch.rewards)
         inputs = batch.seen if self.spaces.is_discrete else torch.cat((batch.seen, batch.actions), 1)
-        best = self._of_actions(self._target_critics.forward(inputs), batch).amin(0)
-        after = self._value.forward(batch.following, "next")[0, :, 0]
+        best = self._of_actions(self._target_critics.values(inputs), batch).amin(0)
+        after = self._value.values(batch.following)[0, :, 0]
         goal = torch.addcmul(batch.rewards, after, batch.goes_on, value=p.gamma)
 
         value = self._value.forward(batch.seen)[0, :, 0]
         advantage = best - value
-        weight = torch.where(advantage < 0, 1 - p.expectile, p.expectile)
-        self._value.backward((weight * advantage).mul_(-2 / rows).view(1, rows, 1))
+        weighed = torch.nn.functional.leaky_relu(
+            advantage, 1 / p.expectile - 1
+        )  # by 1 − expectile below zero
+        self._value.backward(weighed.mul(-2 * p.expectile / rows).view(1, rows, 1))
 
         q_values = self._critics.forward(inputs)
         error = self._of_actions(q_values, batch) - goal
         self._critics.backward(self._to_outputs(error * (2 / (rows * len(error))), q_values, batch))
 
-        weights = torch.exp(p.temperature * advantage).clamp_(max=MOST_WEIGHT)
+        weights = torch.mul(advantage, p.temperature).exp_().clamp_(max=MOST_WEIGHT)
         loss = self._imitation.step(batch, weights, by_likelihood=True)
         if not wants_metrics:
             return {}
         policy, critic = (weights * loss).mean(), error.square().mean()
-        fit = (weight * advantage.square()).mean()
+        fit = p.expectile * (weighed * advantage).mean()
         return {
             "loss": policy + critic + fit,
             "policy_loss": policy,
@@ -84,7 +86,7 @@ class Iql(OfflineLearner):
 
     def value_of(self, seen: Tensor) -> float:
         """Of one state, in scaled rewards."""
-        return float(self._value.forward(seen, "one"))
+        return float(self._value.values(seen))
 
     def _of_actions(self, q_values: Tensor, batch: StepBatch) -> Tensor:
         """(critics, rows): the values of the batch's actions."""

@@ -8,38 +8,20 @@ vector each, so that an optimiser step, a copy or a target update is one call; a
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
-WIDE = 128
-"""Layers with fewer inputs or outputs are not worth rounding."""
-
-
-def is_rounding_slow() -> bool:
-    """Whether products of bfloat16 take longer here than those of float32: processors without them imitate them."""
-    left = torch.ones(1, WIDE, WIDE)
-    return _seconds(left.bfloat16()) > _seconds(left)
-
-
-def _seconds(matrix: Tensor) -> float:
-    """The shortest of a few products."""
-    taken = []
-    for _ in range(5):
-        began = time.perf_counter()
-        torch.bmm(matrix, matrix)
-        taken.append(time.perf_counter() - began)
-    return min(taken)
+from rl_lab.runners.offline.layers import Layer, LayerTensors, before_relu, cast, make_layer, shared
 
 
 class Stack:
     """`count` networks of the same sizes, which see the same rows or each its own."""
 
     def __init__(self, sizes: Sequence[int], count: int = 1, *, is_rounded: bool = False) -> None:
-        """`is_rounded`: products of wide layers round their factors and sums to bfloat16; all else stays float32."""
+        """`is_rounded`: products of wide layers take and give bfloat16; all else is float32."""
         self.sizes, self.count, self._is_rounded = tuple(sizes), count, is_rounded
         self.layers = list(zip(self.sizes[:-1], self.sizes[1:], strict=True))
         self.size = count * sum((inputs + 1) * outputs for inputs, outputs in self.layers)
@@ -47,19 +29,22 @@ class Stack:
         self.biases: list[Tensor] = []
         self._weight_gradients: list[Tensor] = []
         self._bias_gradients: list[Tensor] = []
-        self._buffers: dict[tuple[str, int], _Buffers] = {}
+        self._layers: list[Layer] = []
+        self._passes: dict[tuple[str, int], _Pass] = {}
 
     def bind(self, flat: Tensor, gradient: Tensor | None = None) -> Stack:
         """Uses these vectors; without a gradient the networks only compute."""
         self.weights, self.biases = self._views(flat)
         if gradient is not None:
             self._weight_gradients, self._bias_gradients = self._views(gradient)
+        self._make_layers()
         return self
 
     def first(self) -> Stack:
         """Its first network alone, with the same parameters; for forward passes and gradients of inputs."""
         alone = Stack(self.sizes, is_rounded=self._is_rounded)
         alone.weights, alone.biases = [w[:1] for w in self.weights], [b[:1] for b in self.biases]
+        alone._make_layers()
         return alone
 
     def initialise(self, generator: torch.Generator) -> None:
@@ -71,37 +56,46 @@ class Stack:
 
     def forward(self, x: Tensor, use: str = "") -> Tensor:
         """(count, rows, outputs). The result is overwritten by the next call with the same number of rows and `use`."""
-        buffers = self._buffers_of(use, x.shape[-2])
+        kept = self._pass(use, x.shape[-2])
         if x.dim() == 2:
             x = x.expand(self.count, *x.shape)
-        buffers.inputs[0] = x
-        for number, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
-            if self._is_wide(number):
-                x = self._rounded(x, weight, buffers.sums[number]).add_(bias)
-            elif _is_one_column(weight):
-                x = _multiply_each(x, weight, buffers.sums[number]).add_(bias)
-            else:
-                x = torch.baddbmm(bias, x, weight, out=buffers.sums[number])
-            if number < len(self.layers) - 1:
-                buffers.inputs[number + 1] = x.relu_()
-        return x
+        for number, layer in enumerate(self._layers):
+            if x.dtype is not layer.dtype:
+                x = kept.inputs[number].copy_(x)
+            kept.inputs[number] = x
+            x = layer.forward(x, kept.outputs[number])
+        return x.float()
+
+    def values(self, x: Tensor) -> Tensor:
+        """As `forward`, for outputs whose gradient is not asked for: between layers it keeps nothing."""
+        if x.dim() == 2:
+            x = x.expand(self.count, *x.shape)
+        for number, layer in enumerate(self._layers):
+            x = cast(x, layer.dtype, "inputs")
+            x = layer.forward(x, self._result(number, x.shape[1]))
+        return x.float()
 
     def backward(self, gradient: Tensor, use: str = "") -> None:
         """The gradient of the parameters, from that of the outputs of the last `forward` with this `use`."""
-        buffers = self._buffers_of(use, gradient.shape[-2])
-        for number in range(len(self.layers) - 1, -1, -1):
-            inputs = buffers.inputs[number]
-            self._multiply(number, inputs.transpose(1, 2), gradient, self._weight_gradients[number])
-            torch.sum(gradient, 1, keepdim=True, out=self._bias_gradients[number])
+        kept = self._pass(use, gradient.shape[-2])
+        for number in range(len(self._layers) - 1, -1, -1):
+            layer = self._layers[number]
+            factor = cast(gradient, layer.dtype, "outputs")
+            layer.set_weight_gradient(kept.inputs[number], factor)
+            layer.set_bias_gradient(
+                cast(factor if factor.dtype is torch.float32 else gradient, torch.float32, "sums")
+            )
             if number:
-                gradient = self._through(number, gradient, buffers)
+                gradient = self._before(number, factor, kept)
 
     def input_gradient(self, gradient: Tensor, use: str = "") -> Tensor:
         """The gradient of the inputs; that of the parameters is left out."""
-        buffers = self._buffers_of(use, gradient.shape[-2])
-        for number in range(len(self.layers) - 1, 0, -1):
-            gradient = self._through(number, gradient, buffers)
-        return torch.bmm(gradient, self.weights[0].transpose(1, 2))
+        kept = self._pass(use, gradient.shape[-2])
+        for number in range(len(self._layers) - 1, 0, -1):
+            factor = cast(gradient, self._layers[number].dtype, "outputs")
+            gradient = self._before(number, factor, kept)
+        factor = cast(gradient, self._layers[0].dtype, "outputs")
+        return self._layers[0].through(factor, "input gradient").float()
 
     def tensors(self, number: int, *, of_gradients: bool = False) -> list[tuple[Tensor, Tensor]]:
         """Weight (inputs × outputs) and bias of each layer of one network."""
@@ -112,31 +106,22 @@ class Stack:
 
     def hidden(self, number: int, rows: int) -> list[Tensor]:
         """What the hidden layers of one network put out in the last pass over so many rows."""
-        uses = [use for use, count in self._buffers if count == rows]
-        return [one[number] for one in self._buffers[uses[0], rows].inputs[1:]] if uses else []
+        uses = [use for use, count in self._passes if count == rows]
+        return [one[number].float() for one in self._passes[uses[0], rows].inputs[1:]] if uses else []
 
-    def _through(self, number: int, gradient: Tensor, buffers: _Buffers) -> Tensor:
-        """Before a layer and the activation in front of it."""
-        weight, before = self.weights[number].transpose(1, 2), buffers.gradients[number]
-        if gradient.shape[2] == 1:
-            torch.mul(gradient, weight, out=before)
-        else:
-            self._multiply(number, gradient, weight, before)
-        return torch.ops.aten.threshold_backward.grad_input(
-            before, buffers.inputs[number], 0, grad_input=before
-        )
+    def _before(self, number: int, gradient: Tensor, kept: _Pass) -> Tensor:
+        """In front of a layer and of the activation before it."""
+        name = f"gradient {number % 2}"  # a layer reads the one and writes the other
+        return before_relu(self._layers[number].through(gradient, name), kept.inputs[number])
 
-    def _multiply(self, number: int, left: Tensor, right: Tensor, out: Tensor) -> Tensor:
-        if self._is_wide(number):
-            return self._rounded(left, right, out)
-        return _multiply_each(left, right, out) if _is_one_column(right) else torch.bmm(left, right, out=out)
-
-    def _is_wide(self, number: int) -> bool:
-        return self._is_rounded and min(self.layers[number]) >= WIDE
-
-    @staticmethod
-    def _rounded(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
-        return out.copy_(torch.bmm(left.bfloat16(), right.bfloat16()))
+    def _make_layers(self) -> None:
+        none: list[None] = [None] * len(self.layers)
+        columns = (self.weights, self.biases, self._weight_gradients or none, self._bias_gradients or none)
+        last = len(self.layers) - 1
+        self._layers = [
+            make_layer(LayerTensors(*parts), has_relu=number < last, is_rounded=self._is_rounded)
+            for number, parts in enumerate(zip(*columns, strict=True))
+        ]
 
     def _views(self, flat: Tensor) -> tuple[list[Tensor], list[Tensor]]:
         weights, biases, start = [], [], 0
@@ -148,31 +133,31 @@ class Stack:
             start = stop
         return weights, biases
 
-    def _buffers_of(self, use: str, rows: int) -> _Buffers:
-        found = self._buffers.get((use, rows))
+    def _result(self, number: int, rows: int) -> Tensor:
+        shape, dtype = (self.count, rows, self.layers[number][1]), self._layers[number].dtype
+        is_last = number == len(self._layers) - 1
+        return torch.empty(shape, dtype=dtype) if is_last else shared(f"layer {number % 2}", shape, dtype)
+
+    def _pass(self, use: str, rows: int) -> _Pass:
+        found = self._passes.get((use, rows))
         if found is None:
-            found = self._buffers[use, rows] = _Buffers(self.layers, self.count, rows)
+            found = self._passes[use, rows] = _Pass(self, rows)
         return found
 
 
-def _is_one_column(right: Tensor) -> bool:
-    return len(right) > 1 and right.shape[2] == 1
+class _Pass:
+    """The arrays of one forward pass: what each layer takes is kept for the pass back."""
 
-
-def _multiply_each(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
-    """One call per network: one for all is up to eight times as slow where each result is a single column."""
-    for number in range(len(right)):
-        torch.mm(left[number], right[number], out=out[number])
-    return out
-
-
-class _Buffers:
-    """The arrays of one forward and backward pass."""
-
-    def __init__(self, layers: Sequence[tuple[int, int]], count: int, rows: int) -> None:
-        self.sums = [torch.empty(count, rows, outputs) for _, outputs in layers]
-        self.inputs: list[Any] = [None] * len(layers)
-        self.gradients = [torch.empty(count, rows, inputs) for inputs, _ in layers]
+    def __init__(self, stack: Stack, rows: int) -> None:
+        types = [layer.dtype for layer in stack._layers]
+        shapes = [(stack.count, rows, outputs) for _, outputs in stack.layers]
+        own = [torch.empty(shape, dtype=after) for shape, after in zip(shapes, types[1:], strict=False)]
+        self.inputs: list[Any] = [None, *own]
+        self.outputs = [
+            mine if mine.dtype is dtype else shared("rounded", shape, dtype)
+            for mine, dtype, shape in zip(own, types, shapes, strict=False)
+        ]
+        self.outputs.append(torch.empty(shapes[-1], dtype=types[-1]))
 
 
 class Parameters:

@@ -39,8 +39,8 @@ class Td3Bc(OfflineLearner):
     def backward(self, batch: StepBatch, wants_metrics: bool) -> Metrics:
         p, rows = self.params, len(batch.rewards)
         noise = torch.clamp(batch.noise * p.target_policy_noise, -p.target_noise_clip, p.target_noise_clip)
-        following = self._target_actor.forward(batch.following)[0].tanh_().add_(noise).clamp_(-1, 1)
-        after = self._target_critics.forward(torch.cat((batch.following, following), 1)).amin(0)[:, 0]
+        following = self._target_actor.values(batch.following)[0].tanh_().add_(noise).clamp_(-1, 1)
+        after = self._target_critics.values(torch.cat((batch.following, following), 1)).amin(0)[:, 0]
         goal = torch.addcmul(batch.rewards, after, batch.goes_on, value=p.gamma)
         q_values = self._critics.forward(torch.cat((batch.seen, batch.actions), 1))[:, :, 0]
         error = q_values - goal

@@ -11,6 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from rl_lab.runners.offline import cql, cql_continuous, layers
 from rl_lab.runners.offline.batches import StepBatch
 from rl_lab.runners.offline.learner import make_learner
 from rl_lab.runners.offline.networks import FusedAdam, Stack
@@ -146,10 +147,17 @@ CASES: dict[str, tuple[str, LearnedSpaces, Any, Callable[..., Tensor]]] = {
 }
 
 
+@pytest.mark.parametrize("is_onednn_quicker", [False, True])
 @pytest.mark.parametrize("case", CASES)
-def test_gradients_are_those_of_the_loss(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gradients_are_those_of_the_loss(
+    case: str, is_onednn_quicker: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     algorithm, spaces, params, loss_of = CASES[case]
+    monkeypatch.setattr(layers, "is_onednn_quicker", lambda: is_onednn_quicker)
+    monkeypatch.setattr(layers, "WIDE", SMALL["net_arch"][0])
+    monkeypatch.setattr(cql_continuous, "CACHED", 700)  # a batch passes in several parts of unlike sizes
     monkeypatch.setattr(FusedAdam, "step", lambda _: None)
+    monkeypatch.setattr(cql, "HUBER", 1.0)  # some of the batch's errors are larger
     learner = make_learner(algorithm, spaces, params, seed=1)
     batch = random_batch(spaces, learner.noise)
     flat = learner.parameters.flat.clone().requires_grad_(True)
@@ -161,11 +169,15 @@ def test_gradients_are_those_of_the_loss(case: str, monkeypatch: pytest.MonkeyPa
     assert all(math.isfinite(float(value)) for value in metrics.values()) and "loss" in metrics
 
 
-def test_rounded_products_of_wide_layers_give_almost_the_same_gradients() -> None:
+@pytest.mark.parametrize(
+    ("algorithm", "params"), [("iql", IqlParams), ("td3_bc", Td3BcParams), ("cql", CqlParams)]
+)
+def test_rounded_products_of_wide_layers_give_almost_the_same_gradients(algorithm: str, params: Any) -> None:
     found = []
     for precision in ("float32", "bfloat16"):
-        learner = make_learner("iql", CONTINUOUS, IqlParams(net_arch=[128, 128], precision=precision), seed=1)
-        learner.backward(random_batch(CONTINUOUS, 0), wants_metrics=False)
+        wide = params(net_arch=[128, 128, 128], precision=precision)
+        learner = make_learner(algorithm, CONTINUOUS, wide, seed=1)
+        learner.backward(random_batch(CONTINUOUS, learner.noise), wants_metrics=False)
         found.append(learner.parameters.gradient.clone())
     assert 0 < (found[0] - found[1]).norm() < 0.05 * found[0].norm()
 
