@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +25,20 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # A busy machine is slow: how long an example takes says nothing about the code.
 hypothesis.settings.register_profile("lab", deadline=None)
 hypothesis.settings.load_profile("lab")
+
+# What is frozen below is not deleted at the end, and some libraries report what is left.
+atexit.register(gc.unfreeze)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """All modules and tests stay to the end, a million objects: looking for garbage among them took seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture

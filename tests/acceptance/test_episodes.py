@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from support.browser import expect_live, lower_half, stage_changes
+from support.browser import Visitor, expect_live, lower_half, stage_changes
 from support.server import Server
 from support.waiting import wait_until
 
@@ -88,11 +88,11 @@ def plays_in_step(page: Page, both: Locator, *titles: str) -> None:
 
 
 def test_a_chosen_episode_plays_in_sight_and_a_reload_keeps_the_step(
-    page: Page, lab: Server, solved: dict[str, Any]
+    visitor: Visitor, lab: Server, solved: dict[str, Any]
 ) -> None:
     query = {"recorded": True, "sort": "episode", "limit": 1}
     [first] = lab.client.get(f"/api/runs/{solved['id']}/episodes", params=query).json()["items"]
-    page.goto(f"/runs/{solved['id']}?tab=episodes&episode={first['episode']}")
+    page = visitor.sign_in(f"/runs/{solved['id']}?tab=episodes&episode={first['episode']}")
     row = page.get_by_role("region", name="List of episodes").locator("[aria-current=true]")
     expect(row).to_be_in_viewport()
     expect(row).to_contain_text(f"Episode {first['episode']:,}")
@@ -117,8 +117,8 @@ def test_an_episode_is_saved_as_a_file_named_after_run_and_episode(
     assert download.value.suggested_filename == f"{solved['name']}-episode-{episode['episode']}.gif"
 
 
-def test_a_bar_of_the_history_opens_its_episode(page: Page, solved: dict[str, Any]) -> None:
-    page.goto(f"/?run={solved['id']}")
+def test_a_bar_of_the_history_opens_its_episode(visitor: Visitor, solved: dict[str, Any]) -> None:
+    page = visitor.sign_in(f"/?run={solved['id']}")
     bars = page.get_by_role("slider", name="Reward of the last episodes")
     expect(bars).not_to_have_attribute("aria-valuetext", "No episode yet")
     bars.focus()
@@ -130,8 +130,8 @@ def test_a_bar_of_the_history_opens_its_episode(page: Page, solved: dict[str, An
     expect(page.get_by_role("tab", name="Episodes")).to_have_attribute("aria-selected", "true")
 
 
-def test_a_preview_plays_pauses_and_steps(page: Page) -> None:
-    page.goto("/environments?env=CartPole-v1")
+def test_a_preview_plays_pauses_and_steps(visitor: Visitor) -> None:
+    page = visitor.sign_in("/environments?env=CartPole-v1")
     stage = page.get_by_role("img", name="A random agent in CartPole-v1")
     stage_changes(page, stage)
     page.get_by_role("button", name="Pause").click()

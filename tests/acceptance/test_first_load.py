@@ -16,7 +16,7 @@ MOST_BYTES = 250_000
 def test_the_first_load_weighs_at_most_250_kb_over_the_wire(
     server: Server, visit: Callable[..., Visitor]
 ) -> None:
-    visitor = visit(server)
+    visitor = visit(server, fetches_ahead=True)
     page = visitor.context.new_page()
     wire = visitor.context.new_cdp_session(page)
     wire.send("Network.enable")

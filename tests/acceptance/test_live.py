@@ -23,6 +23,7 @@ AWAY = (
     "WebSocket connection to",
     "ERR_EMPTY_RESPONSE",
     "ERR_CONNECTION_RESET",
+    "ERR_SOCKET_NOT_CONNECTED",
     "Failed to fetch dynamically imported module",
 )
 """What the browser reports about a lab that was killed."""
@@ -47,10 +48,10 @@ def expect_progress(page: Page) -> None:
     wait_until(lambda: steps_of(page) > before, "steps")
 
 
-def test_a_long_run_is_watched_paused_and_stopped(page: Page, lab: Server) -> None:
+def test_a_long_run_is_watched_paused_and_stopped(visitor: Visitor, lab: Server) -> None:
     wanted = {"env_id": "CartPole-v1", "runner": "turbo", "algorithm": "ppo", "name": "long"}
     run = lab.client.post("/api/runs", json={**wanted, "total_timesteps": 50_000_000, "start": True}).json()
-    page.goto(f"/?run={run['id']}")
+    page = visitor.sign_in(f"/?run={run['id']}")
     stage_changes(page, page.get_by_role("img", name="Live feed of long"))
     page.get_by_role("button", name="pause").click()
     expect(status_of(page, "paused")).to_be_visible()
@@ -64,8 +65,8 @@ def test_a_long_run_is_watched_paused_and_stopped(page: Page, lab: Server) -> No
     expect(page.get_by_role("region", name=re.compile("Best episode"))).to_be_visible()
 
 
-def test_a_reload_in_mid_run_keeps_everything(page: Page, slow: dict[str, Any]) -> None:
-    page.goto(f"/runs/{slow['id']}?x=episode&smooth=0.5")
+def test_a_reload_in_mid_run_keeps_everything(visitor: Visitor, slow: dict[str, Any]) -> None:
+    page = visitor.sign_in(f"/runs/{slow['id']}?x=episode&smooth=0.5")
     expect_progress(page)
     before, address = steps_of(page), page.url
     page.reload()
@@ -82,8 +83,8 @@ def test_a_reload_in_mid_run_keeps_everything(page: Page, slow: dict[str, Any]) 
     expect(page.get_by_role("tab", name="Overview")).to_have_attribute("aria-selected", "true")
 
 
-def test_two_tabs_follow_the_same_run(visitor: Visitor, page: Page, slow: dict[str, Any]) -> None:
-    page.goto(f"/runs/{slow['id']}")
+def test_two_tabs_follow_the_same_run(visitor: Visitor, slow: dict[str, Any]) -> None:
+    page = visitor.sign_in(f"/runs/{slow['id']}")
     other = visitor.tab("/runs")
     row = other.get_by_role("row").filter(has=other.locator(f'a[data-run="{slow["id"]}"]'))
     expect(row).to_contain_text("running")
@@ -94,9 +95,9 @@ def test_two_tabs_follow_the_same_run(visitor: Visitor, page: Page, slow: dict[s
 
 
 @pytest.mark.timeout(600)
-def test_eight_tabs_are_all_live(visitor: Visitor, page: Page, slow: dict[str, Any]) -> None:
+def test_eight_tabs_are_all_live(visitor: Visitor, slow: dict[str, Any]) -> None:
     path = f"/runs/{slow['id']}"
-    page.goto(path)
+    page = visitor.sign_in(path)
     tabs = [page, *(visitor.tab(path) for _ in range(7))]
     for tab in tabs:
         tab.bring_to_front()
@@ -177,8 +178,6 @@ def test_a_page_never_opened_waits_for_the_lab_and_opens_when_it_is_back(
         visitor = visit(first)
         # The second lab is ended while its slow answer about the machine is open.
         visitor.forgive(*AWAY, "/api/doctor")
-        # Without this, the page would have fetched the code of all other pages by itself.
-        visitor.context.add_init_script("window.requestIdleCallback = () => 0")
         page = visitor.sign_in()
         _kill(first)
         expect(page.get_by_test_id("connection")).not_to_have_text("live")
@@ -194,7 +193,7 @@ def test_a_page_never_opened_waits_for_the_lab_and_opens_when_it_is_back(
 
 def test_pages_fetched_ahead_open_while_the_lab_is_away(home: Any, visit: Callable[..., Visitor]) -> None:
     with serve(home) as lab:
-        visitor = visit(lab)
+        visitor = visit(lab, fetches_ahead=True)
         visitor.forgive(*AWAY)
         page = visitor.sign_in()
         expect(page.locator("html")).to_have_attribute("data-pages", "loaded")

@@ -13,9 +13,9 @@ from support.server import Server
 from support.waiting import wait_until
 
 
-def test_an_invalid_parameter_is_reported_at_its_field(visitor: Visitor, page: Page, lab: Server) -> None:
+def test_an_invalid_parameter_is_reported_at_its_field(visitor: Visitor, lab: Server) -> None:
     count = lab.client.get("/api/runs").json()["total"]
-    page.goto("/?env=CartPole-v1")
+    page = visitor.sign_in("/?env=CartPole-v1")
     rate = page.get_by_label("Learning rate", exact=True)
     rate.fill("5")
     expect(problem_at(page, rate)).to_have_text(re.compile("at most 1"))
@@ -44,10 +44,10 @@ def problem_at(page: Page, field: Locator) -> Locator:
     return page.locator(f'[id="{field.get_attribute("aria-describedby")}"]')
 
 
-def test_undo_restores_a_deleted_run(page: Page, lab: Server) -> None:
+def test_undo_restores_a_deleted_run(visitor: Visitor, lab: Server) -> None:
     run = lab.create(name="regretted", start=True, total_timesteps=200)
     lab.wait(run["id"], "succeeded")
-    page.goto("/runs")
+    page = visitor.sign_in("/runs")
     row = row_of(page, "regretted")
     row.get_by_role("checkbox").check()
     page.get_by_role("button", name="Delete").click()
@@ -60,10 +60,12 @@ def test_undo_restores_a_deleted_run(page: Page, lab: Server) -> None:
     assert lab.client.get(f"/api/runs/{run['id']}").json()["name"] == "regretted"
 
 
-def test_two_runs_are_found_selected_and_compared(page: Page, lab: Server, solved: dict[str, Any]) -> None:
+def test_two_runs_are_found_selected_and_compared(
+    visitor: Visitor, lab: Server, solved: dict[str, Any]
+) -> None:
     other = lab.create(name="other-toy", start=True, total_timesteps=2000)
     lab.wait(other["id"], "succeeded")
-    page.goto("/runs")
+    page = visitor.sign_in("/runs")
     row_of(page, "solved").get_by_role("checkbox").check()
     row_of(page, "other-toy").get_by_role("checkbox").check()
     page.get_by_role("button", name="Compare").click()
@@ -100,8 +102,8 @@ def test_the_palette_opens_a_run_by_its_name(page: Page, solved: dict[str, Any])
     expect(page.get_by_role("heading", name="solved")).to_be_visible()
 
 
-def test_a_run_is_trained_stopped_and_opened_without_a_mouse(page: Page, lab: Server) -> None:
-    page.goto("/?env=LunarLander-v3")
+def test_a_run_is_trained_stopped_and_opened_without_a_mouse(visitor: Visitor, lab: Server) -> None:
+    page = visitor.sign_in("/?env=LunarLander-v3")
     expect(train_button(page)).to_be_enabled()
     walk_to(page, train_button(page))
     page.keyboard.press("Enter")
@@ -131,8 +133,8 @@ def walk_to(page: Page, target: Locator, key: str = "Tab", most: int = 150) -> N
     raise AssertionError(f"{key} does not reach {target}")
 
 
-def test_the_system_page_shows_figures(page: Page) -> None:
-    page.goto("/system")
+def test_the_system_page_shows_figures(visitor: Visitor) -> None:
+    page = visitor.sign_in("/system")
     machine = page.get_by_role("region", name="Machine")
     for figure in (r"CPU\s*\d+", r"Memory\s*\d+", r"Disk\s*\d+", r"\d+ cores", "GPU"):
         expect(machine).to_contain_text(re.compile(figure))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from support.browser import expect_live
+from support.browser import Visitor, expect_live
 from support.server import Server
 
 BEGIN = "Press a key or button to begin"
@@ -69,10 +69,10 @@ def test_cartpole_is_played_by_keyboard_and_a_lost_focus_releases(page: Page, la
     assert set(actions_of(lab, run_id, 0)) == {1}
 
 
-def test_a_replay_is_taken_over_at_its_step(page: Page, lab: Server, solved: dict[str, Any]) -> None:
+def test_a_replay_is_taken_over_at_its_step(visitor: Visitor, lab: Server, solved: dict[str, Any]) -> None:
     query = {"recorded": True, "sort": "length", "limit": 1}
     [found] = lab.client.get(f"/api/runs/{solved['id']}/episodes", params=query).json()["items"]
-    page.goto(f"/runs/{solved['id']}?tab=episodes&episode={found['episode']}&frame=4")
+    page = visitor.sign_in(f"/runs/{solved['id']}?tab=episodes&episode={found['episode']}&frame=4")
     expect(page.get_by_role("button", name="Take over")).not_to_have_attribute("aria-disabled", "true")
     page.keyboard.press("t")
     expect(page.get_by_text(BEGIN)).to_be_visible()

@@ -36,8 +36,8 @@ def script(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_script_is_previewed_approved_run_and_replayed(page: Page, script: Path) -> None:
-    page.goto("/runs")
+def test_a_script_is_previewed_approved_run_and_replayed(visitor: Visitor, script: Path) -> None:
+    page = visitor.sign_in("/runs")
     page.get_by_role("button", name="Run a script").click()
     dialog = page.get_by_role("dialog", name="Run a script")
     dialog.get_by_label("Command", exact=True).fill(f"{sys.executable} {script} --episodes 9")
@@ -59,12 +59,10 @@ def test_a_script_is_previewed_approved_run_and_replayed(page: Page, script: Pat
     expect(page.get_by_role("slider").first).to_be_visible()
 
 
-def test_problems_of_a_script_are_shown_before_it_runs(
-    visitor: Visitor, page: Page, tmp_path: Path, lab: Server
-) -> None:
+def test_problems_of_a_script_are_shown_before_it_runs(visitor: Visitor, tmp_path: Path, lab: Server) -> None:
     count = lab.client.get("/api/runs").json()["total"]
     visitor.forgive("422")
-    page.goto("/runs")
+    page = visitor.sign_in("/runs")
     expect(page.get_by_role("button", name="Run a script")).to_be_visible()
     page.keyboard.press("x")
     dialog = page.get_by_role("dialog", name="Run a script")
@@ -81,13 +79,13 @@ def test_problems_of_a_script_are_shown_before_it_runs(
     assert lab.client.get("/api/runs").json()["total"] == count, "nothing was started"
 
 
-def test_adopting_a_folder_twice_creates_no_duplicates(page: Page, tmp_path: Path) -> None:
+def test_adopting_a_folder_twice_creates_no_duplicates(visitor: Visitor, tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()
     lines = [f"{i}.0,{10 + i},{i}.5" for i in range(40)]
     head = '#{"t_start": 1700000000.0, "env_id": "CartPole-v1"}'
     (folder / "monitor.csv").write_text("\n".join([head, "r,l,t", *lines]) + "\n")
-    page.goto("/runs")
+    page = visitor.sign_in("/runs")
     adopt(page, folder)
     expect(counted(page, "Adopted")).to_have_text("1")
     page.get_by_role("link", name="Show adopted runs").click()
@@ -114,8 +112,8 @@ def counted(page: Page, what: str) -> Locator:
     return cell.locator("dd")
 
 
-def test_a_retention_limit_is_changed_and_reset(page: Page, lab: Server) -> None:
-    page.goto("/system")
+def test_a_retention_limit_is_changed_and_reset(visitor: Visitor, lab: Server) -> None:
+    page = visitor.sign_in("/system")
     videos = page.get_by_label("Videos per run")
     videos.fill("0")
     expect(page.get_by_role("alert").filter(has_text="1 to 1,000")).to_be_visible()
@@ -128,8 +126,8 @@ def test_a_retention_limit_is_changed_and_reset(page: Page, lab: Server) -> None
     expect(videos).to_have_value(str(lab.client.get("/api/retention").json()["default"]["videos"]))
 
 
-def test_a_file_is_pinned_and_unpinned(page: Page, solved: dict[str, str]) -> None:
-    page.goto(f"/runs/{solved['id']}?tab=artifacts")
+def test_a_file_is_pinned_and_unpinned(visitor: Visitor, solved: dict[str, str]) -> None:
+    page = visitor.sign_in(f"/runs/{solved['id']}?tab=artifacts")
     row = page.get_by_role("region", name="Models").get_by_role("listitem").first
     row.get_by_role("button", name=re.compile("^Actions for")).click()
     page.get_by_role("menuitem", name=re.compile("^Pin")).click()

@@ -24,7 +24,7 @@ def test_a_link_signs_in_once_and_every_tab_and_picture_with_it(visitor: Visitor
     page.goto(address)
     expect_live(page)
     assert page.url.endswith("/environments")
-    picture = page.locator("img[src*='/thumbnail']").first
+    picture = page.locator("img[src*='CartPole-v1/thumbnail']")
     expect(picture).to_have_js_property("complete", True)
     assert picture.evaluate("image => image.naturalWidth") > 0
     visitor.tab("/runs")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from playwright.sync_api import Page, expect
-from support.browser import keep_picture
+from playwright.sync_api import expect
+from support.browser import Visitor, keep_picture
 from support.server import Server
 from support.waiting import DEADLINE_S
 
 
-def test_a_trained_model_is_found_watched_and_tested(page: Page, solved: dict[str, Any]) -> None:
-    page.goto("/?env=CartPole-v1")
+def test_a_trained_model_is_found_watched_and_tested(visitor: Visitor, solved: dict[str, Any]) -> None:
+    page = visitor.sign_in("/?env=CartPole-v1")
     page.get_by_role("button", name="Use trained").click()
     expect(page).to_have_url(re.compile("way=trained"))
     models = page.get_by_role("region", name="Trained models")
@@ -32,8 +32,10 @@ def test_a_trained_model_is_found_watched_and_tested(page: Page, solved: dict[st
     expect(page.get_by_role("button", name=re.compile("^Train Acrobot"))).to_be_visible()
 
 
-def test_a_run_shows_its_command_and_its_report_is_named_after_it(page: Page, solved: dict[str, Any]) -> None:
-    page.goto(f"/runs/{solved['id']}?tab=config")
+def test_a_run_shows_its_command_and_its_report_is_named_after_it(
+    visitor: Visitor, solved: dict[str, Any]
+) -> None:
+    page = visitor.sign_in(f"/runs/{solved['id']}?tab=config")
     expect(page.locator("pre")).to_contain_text("rl-lab train CartPole-v1 --algorithm ppo --runner turbo")
     page.get_by_role("button", name="Share").click()
     with page.expect_download() as download:
@@ -41,7 +43,7 @@ def test_a_run_shows_its_command_and_its_report_is_named_after_it(page: Page, so
     assert download.value.suggested_filename == "solved-report.html"
 
 
-def test_a_run_is_certified_and_wears_the_badge(page: Page, lab: Server) -> None:
+def test_a_run_is_certified_and_wears_the_badge(visitor: Visitor, lab: Server) -> None:
     wanted = {
         "env_id": "CartPole-v1",
         "runner": "turbo",
@@ -50,7 +52,7 @@ def test_a_run_is_certified_and_wears_the_badge(page: Page, lab: Server) -> None
         "total_timesteps": 20_000,
     }
     run = lab.client.post("/api/runs", json=wanted).json()
-    page.goto(f"/runs/{run['id']}")
+    page = visitor.sign_in(f"/runs/{run['id']}")
     panel = page.get_by_role("region", name="Exact resume")
     expect(panel).to_contain_text("identical, or the first difference")
     panel.get_by_role("button", name="Certify").click()

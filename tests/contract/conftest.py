@@ -1,4 +1,7 @@
-"""One database per test, on SQLite and on a real PostgreSQL server, which is started once."""
+"""One empty database per test, on SQLite and on a real PostgreSQL server, which is started once.
+
+The tables on PostgreSQL are created once: creating them takes longer than most tests, deleting their rows does not.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from rl_lab.store.sql.database import Database
+from rl_lab.store.sql.tables import metadata
 
 T = TypeVar("T")
 
@@ -45,8 +49,34 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
     """The argument for opening a Database."""
     if request.param == "sqlite":
         return tmp_path
-    url: str = request.getfixturevalue("empty_postgresql")
+    url: str = request.getfixturevalue("tables_on_postgresql")
+    _delete_rows(url)
     return url
+
+
+@pytest.fixture(scope="session")
+def tables_on_postgresql(postgresql_url: str) -> str:
+    """A migrated database of its own."""
+    engine = sa.create_engine(postgresql_url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as conn:
+        conn.execute(sa.text("CREATE DATABASE contract"))
+    engine.dispose()
+    url = sa.make_url(postgresql_url).set(database="contract").render_as_string(hide_password=False)
+    db = Db(url)
+    try:
+        db.run(db.database.migrate())
+    finally:
+        db.close()
+    return url
+
+
+def _delete_rows(url: str) -> None:
+    engine = sa.create_engine(url)
+    with engine.begin() as conn:
+        conn.execute(sa.text("SET LOCAL session_replication_role = replica"))  # no check of references
+        conn.execute(sa.text("; ".join(f'DELETE FROM "{table.name}"' for table in metadata.sorted_tables)))
+        conn.execute(sa.text("SELECT setval(oid, 1, false) FROM pg_class WHERE relkind = 'S'"))
+    engine.dispose()
 
 
 @pytest.fixture

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
+import pytest
 from support.adoptions import adopt, age, done, result, runs
-from support.server import Server
+from support.server import Server, serve
 from support.waiting import wait_until
 
 from rl_lab.analysis.adoption import lines
@@ -58,28 +60,39 @@ def test_b19_lines_in_memory_have_no_holes() -> None:
     assert read_lines(io.BytesIO(long), found.offset).lines == [b"last"]
 
 
-def test_b19_a_reader_that_hangs_is_killed_and_others_do_not_wait(server: Server, tmp_path: Path) -> None:
+@pytest.fixture
+def real_reading(home: Path) -> Iterator[Server]:
+    """A lab whose reading processes are its children."""
+    with serve(home, REAL_READERS="1") as running:
+        yield running
+
+
+def test_b19_a_reader_that_hangs_is_killed_and_others_do_not_wait(
+    real_reading: Server, tmp_path: Path
+) -> None:
     """The reading process is stopped by a signal: it neither reads nor obeys, as if its disk did not answer."""
     for name in ("a", "b"):
         (tmp_path / name / "PPO_1").mkdir(parents=True)
         (tmp_path / name / "PPO_1" / "progress.csv").write_bytes(TABLE)
-    followed = server.client.post(
+    followed = real_reading.client.post(
         "/api/adoptions", json={"folder": str(tmp_path / "a"), "follow": True}
     ).json()
-    wait_until(lambda: done(server, followed["id"]), "the first folder to be read")
-    [reader] = readers_of(server)
+    wait_until(lambda: done(real_reading, followed["id"]), "the first folder to be read")
+    [reader] = readers_of(real_reading)
     reader.send_signal(signal.SIGSTOP)
-    hanging = server.client.post("/api/adoptions", json={"folder": str(tmp_path / "a" / "PPO_1")}).json()
+    hanging = real_reading.client.post(
+        "/api/adoptions", json={"folder": str(tmp_path / "a" / "PPO_1")}
+    ).json()
     # Another folder is read by a process of its own.
-    assert adopt(server, tmp_path / "b")["adopted"] == 1
-    assert not result(server, hanging["id"])["is_done"]
-    stopped = server.client.delete(f"/api/adoptions/{hanging['id']}").json()
+    assert adopt(real_reading, tmp_path / "b")["adopted"] == 1
+    assert not result(real_reading, hanging["id"])["is_done"]
+    stopped = real_reading.client.delete(f"/api/adoptions/{hanging['id']}").json()
     assert stopped["is_done"]
     assert not reader.is_running() or reader.status() == psutil.STATUS_ZOMBIE
     # What the killed process followed is followed by a new one.
-    wait_until(lambda: readers_of(server), "a new reading process")
-    assert result(server, followed["id"])["is_followed"]
-    assert server.client.delete(f"/api/adoptions/{followed['id']}").json()["is_done"]
+    wait_until(lambda: readers_of(real_reading), "a new reading process")
+    assert result(real_reading, followed["id"])["is_followed"]
+    assert real_reading.client.delete(f"/api/adoptions/{followed['id']}").json()["is_done"]
 
 
 def readers_of(lab: Server) -> list[psutil.Process]:

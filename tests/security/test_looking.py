@@ -19,6 +19,7 @@ from support.waiting import wait_until_async
 from rl_lab.core.errors import NotReady
 from rl_lab.core.jobs.policy_jobs import FilmConfig
 from rl_lab.core.runs import Run
+from rl_lab.core.workbench.bench import BenchEpisodes, BenchRequest, BenchReward, RewardScore
 from rl_lab.guardian.confinement.probe import Available
 from rl_lab.orchestrator import looking
 from rl_lab.orchestrator.confinement_probe import probe
@@ -83,6 +84,14 @@ class Trap(gymnasium.Env):
 
 gymnasium.register("Trap-v0", entry_point=Trap, max_episode_steps=5)
 '''
+SPY = """
+def reward_function(info):
+    try:
+        open({token!r}).read()
+    except OSError:
+        return {{"refused": 1.0}}
+    return {{"read": 1.0}}
+"""
 PROGRAM = """#!/bin/sh
 echo '{config}'
 echo '{episode}'
@@ -147,7 +156,16 @@ def test_b3_looking_at_a_foreign_run_executes_its_code_confined(home: Path, outs
     """In every way there is: one lab for all of them, because its start takes longer than a look."""
 
     async def story(found: Trapped) -> None:
-        for look in (see_steps, see_replay, see_feed, see_preview, see_video, see_report, see_film):
+        for look in (
+            see_steps,
+            see_replay,
+            see_feed,
+            see_preview,
+            see_video,
+            see_report,
+            see_film,
+            see_bench,
+        ):
             await look(found.lab, found.run.id)
             found.assert_nothing_escaped(look.__name__)
 
@@ -200,6 +218,21 @@ async def see_film(lab: Lab, run_id: str) -> None:
     assert (lab.context.folders.find(job.id).path / "files" / "film.gif").read_bytes()[:3] == b"GIF"
 
 
+def bench_of(run_id: str, reward: BenchReward | None = None) -> BenchRequest:
+    tried = reward or BenchReward(source="def reward_function(): return 1")
+    return BenchRequest(rewards=[tried], run_ids=[run_id])
+
+
+async def see_bench(lab: Lab, run_id: str) -> None:
+    """The environment is confined; the reward, whose process that confined one starts, is confined once more."""
+    reward = BenchReward(source=SPY.format(token=str(lab.context.home / "token")))
+    bench = await lab.workbench.bench.prepare(bench_of(run_id, reward))
+    messages = [message async for message in lab.workbench.bench.run(bench)]
+    (episode,) = [one for message in messages if isinstance(message, BenchEpisodes) for one in message.items]
+    assert episode.scores == [RewardScore(own_return=3.0, terms={"refused": 3.0})], messages
+    assert (episode.env_return, episode.is_exact) == (3.0, True)
+
+
 def test_b3_without_landlock_a_module_that_a_run_named_is_not_drawn(
     home: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -209,6 +242,7 @@ def test_b3_without_landlock_a_module_that_a_run_named_is_not_drawn(
             found.lab.viewing.steps(found.run.id, 0),
             found.lab.jobs.film_episode(found.run.id, 0, "gif"),
             found.lab.jobs.start(FilmConfig(run_id=found.run.id, scenes=1)),
+            found.lab.workbench.bench.prepare(bench_of(found.run.id)),
         ):
             with pytest.raises(NotReady, match="cannot confine"):
                 await look

@@ -45,13 +45,16 @@ def chromium() -> Iterator[Browser]:
 class Visitor:
     """One browser profile at one lab. Its tabs share the sign-in; what goes wrong in any of them is kept."""
 
-    def __init__(self, browser: Browser, lab: Server, **options: Any) -> None:
+    def __init__(self, browser: Browser, lab: Server, *, fetches_ahead: bool = False, **options: Any) -> None:
+        """`fetches_ahead`: its pages fetch the code of all other pages when they are idle, as they do for users."""
         self.lab = lab
         self.complaints: list[str] = []
         self.forgiven: tuple[str, ...] = ()
         options = {"viewport": DESK, "reduced_motion": "no-preference", "locale": "en-GB", **options}
         self.context: BrowserContext = browser.new_context(base_url=lab.url, **options)
         self.context.set_default_timeout(WAIT_MS)
+        if not fetches_ahead:
+            self.context.add_init_script("window.requestIdleCallback = () => 0")
         self.context.on("console", self._hear_console)
         self.context.on("weberror", lambda error: self.complaints.append(f"page error: {error.error}"))
         self.context.on("request", lambda request: self._look_at(request.url))

@@ -43,9 +43,9 @@ class ForkedProcess:
     """The part of `subprocess.Popen` that tests use."""
 
     def __init__(self, answers: socket.socket, stdout: int | None) -> None:
-        self._answers = answers.makefile("r")
+        self.answers = answers.makefile("rb", buffering=0)  # what a buffer holds, `select` does not see
         answers.close()
-        self.pid = int(self._answers.readline())
+        self.pid = int(self.answers.readline())
         self.returncode: int | None = None
         self.stdout: IO[str] | None = None if stdout is None else os.fdopen(stdout)
 
@@ -57,10 +57,10 @@ class ForkedProcess:
 
     def wait(self, timeout: float | None = None) -> int:
         if self.returncode is None:
-            if not select.select([self._answers], [], [], timeout)[0]:
+            if not select.select([self.answers], [], [], timeout)[0]:
                 raise subprocess.TimeoutExpired("rl-lab", timeout or 0.0)
-            self.returncode = int(self._answers.readline())
-            self._answers.close()
+            self.returncode = int(self.answers.readline())
+            self.answers.close()
         return self.returncode
 
     def send_signal(self, number: int) -> None:
@@ -124,15 +124,20 @@ def request_fork(
 
 @cache
 def preloaded(what: str) -> socket.socket:
-    """The channel to a process that has imported what is needed by labs and commands, or by learners."""
+    """The channel to a process that imports what is needed by labs and commands, or by learners and worker calls.
+
+    It imports all that at its first request; until then it costs next to nothing.
+    """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    fds = [theirs.fileno(), *([preloaded("learners").fileno()] if what == "labs" else [])]
     with theirs:
         process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("preloaded_lab.py")), str(theirs.fileno()), what],
-            pass_fds=[theirs.fileno()],
+            [sys.executable, str(Path(__file__).with_name("preloaded_lab.py")), *map(str, fds)],
+            pass_fds=fds,
         )
 
     def end() -> None:
+        ours.shutdown(socket.SHUT_RDWR)  # other processes may have the same channel open
         ours.close()
         process.wait()
 

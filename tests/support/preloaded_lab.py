@@ -1,8 +1,9 @@
 """The process that `forked_lab.py` forks from: imports the lab or the learners, then forks one process per request.
 
 A request is one message with file descriptors: where to write the pid and then the exit status, a file with the
-module and its arguments as JSON, and the three standard streams. A command that finds no server starts a lab: that one
-is forked too, at the request of the command. Commands that a test starts as real processes start real labs.
+module and its arguments as JSON, and the three standard streams. A command that finds no server starts a lab, a lab
+that adopts folders starts a process that reads them, and worker calls need what learners do: those are forked too, at
+the request of the forked process. Commands that a test starts as real processes start real ones.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 import functools
 import gc
 import importlib
+import itertools
 import json
 import os
+import secrets
 import selectors
 import signal
 import socket
@@ -19,24 +22,33 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+
+from rl_lab.core import run_ids
 
 if TYPE_CHECKING:
     from support.forked_lab import ForkedProcess
 
 FDS = 5
 COMMAND_LAB = "rl_lab.api.command_lab"
+READER_MAIN = "rl_lab.orchestrator.adoption.reader.__main__"
+STARTS_READERS = "rl_lab.orchestrator.adoption.process"
 STARTS_LABS = "rl_lab.cli.connection"
+STARTS_CALLS = "rl_lab.orchestrator.worker_process"
 WORKER = "rl_lab.worker.main"
+CALLS = "rl_lab.worker.calls"
 OF_LABS = (
     COMMAND_LAB,
     "rl_lab.api.server",
     "rl_lab.cli.client",
     "rl_lab.cli.main",
     STARTS_LABS,
+    READER_MAIN,
+    STARTS_READERS,
+    STARTS_CALLS,
     "anyio._backends._asyncio",
     "rich.console",
     "rich.table",
@@ -48,9 +60,12 @@ OF_LABS = (
 """The lab, and what every lab and every command imports while it runs. The runners are imported too."""
 OF_LEARNERS = (
     WORKER,
+    CALLS,
     "rl_lab.worker.session",
+    "rl_lab.worker.rendering.simulation",
     "rl_lab.runners.sb3.learner",
     "rl_lab.runners.offline.learner",
+    "pygame",
 )
 
 
@@ -66,6 +81,7 @@ def preload_labs() -> None:
 
 
 def preload_learners() -> None:
+    os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
     for name in OF_LEARNERS:
         importlib.import_module(name)
 
@@ -89,8 +105,9 @@ def build_routes() -> None:
         getattr(route, "effective_candidates", list)()
 
 
-def serve(*channels: socket.socket) -> None:
-    """Until the tests close their channel."""
+def serve(prepare: Callable[[], None], *channels: socket.socket) -> None:
+    """Until the tests close their channel. `prepare` is called with the first request."""
+    prepare = functools.cache(prepare)
     with selectors.DefaultSelector() as waiting:
         for channel in channels:
             waiting.register(channel, selectors.EVENT_READ)
@@ -99,14 +116,15 @@ def serve(*channels: socket.socket) -> None:
                 if not isinstance(key.fileobj, socket.socket):
                     waiting.unregister(key.fileobj)
                     report_end(key.fd, *key.data)
-                elif not begin(key.fileobj, waiting):
+                elif not begin(key.fileobj, waiting, prepare):
                     return
 
 
-def begin(requests: socket.socket, waiting: selectors.BaseSelector) -> bool:
+def begin(requests: socket.socket, waiting: selectors.BaseSelector, prepare: Callable[[], None]) -> bool:
     message, fds, _, _ = socket.recv_fds(requests, 1, FDS)
     if not message:
         return False
+    prepare()
     answers, request, *streams = fds
     pid = os.fork()
     if pid == 0:
@@ -150,8 +168,11 @@ def run(waiting: selectors.BaseSelector, answers: int, request: int, streams: li
     time.tzset()
     sys.path[:0] = [folder for folder in wanted["env"].get("PYTHONPATH", "").split(os.pathsep) if folder]
     sys.argv = ["rl-lab", *wanted["arguments"]]
-    if wanted["module"] == COMMAND_LAB:
+    if wanted["module"] in (COMMAND_LAB, READER_MAIN, CALLS):
         os.setsid()
+    if wanted["module"] == CALLS:
+        Path("/proc/self/comm").write_text(wanted["arguments"][0])
+    run_ids._numbers = itertools.count(secrets.randbelow(32**5))  # drawn at import: two processes differ
     gc.unfreeze()
     try:
         return call_main(wanted["module"])
@@ -170,7 +191,7 @@ def read_request(fd: int) -> dict[str, Any]:
 def call_main(module: str) -> int:
     try:
         main = importlib.import_module(module).main
-        return (main(sys.argv) if module == WORKER else main()) or 0
+        return (main(sys.argv) if module in (WORKER, CALLS) else main()) or 0
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:
@@ -199,17 +220,31 @@ class ForkingSubprocess:
         return ForkedProcess(answers, reading)
 
 
-if __name__ == "__main__":
-    sys.path[0] = str(Path(__file__).parents[1])
-    from support.forked_lab import ForkedProcess, request_fork
-
-    sys.path.pop(0)  # the folder of the tests
-    commands, of_commands = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    if sys.argv[2] == "labs":
-        preload_labs()
-        sys.modules[STARTS_LABS].subprocess = ForkingSubprocess(commands)  # type: ignore[attr-defined]
-    else:
-        preload_learners()
+def prepare_labs(commands: socket.socket, learners: socket.socket) -> None:
+    preload_labs()
+    sys.modules[STARTS_LABS].subprocess = ForkingSubprocess(commands)  # type: ignore[attr-defined]
+    sys.modules[STARTS_READERS].asyncio = reading_asyncio(commands)  # type: ignore[attr-defined]
+    sys.modules[STARTS_CALLS].asyncio = calling_asyncio(learners)  # type: ignore[attr-defined]
     gc.collect()
     gc.freeze()
-    serve(socket.socket(fileno=int(sys.argv[1])), of_commands)
+
+
+def prepare_learners() -> None:
+    preload_learners()
+    gc.collect()
+    gc.freeze()
+
+
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).parents[1])
+    from support.forked_calls import calling_asyncio
+    from support.forked_lab import ForkedProcess, request_fork
+    from support.forked_reader import reading_asyncio
+
+    sys.path.pop(0)  # the folder of the tests
+    channel, *others = (socket.socket(fileno=int(fd)) for fd in sys.argv[1:])
+    if others:
+        commands, of_commands = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        serve(lambda: prepare_labs(commands, others[0]), channel, of_commands)
+    else:
+        serve(prepare_learners, channel)

@@ -63,6 +63,9 @@ class Studio:
         items = self.server.client.get(f"/api/runs/{run_id}/events", params={"limit": 200}).json()["items"]
         return [event for event in items if event["type"] == type]
 
+    def has_event(self, run_id: str, type: str, words: str) -> bool:
+        return any(words in event["message"] for event in self.events(run_id, type))
+
     def file(self, run_id: str, path: str) -> Path:
         return self.home / "runs" / run_id / path
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from support.forked_training import resume, train, weights_at_end
 from support.offline_data import write_played
+from support.own_rewards import STATEFUL, reward_input
 
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol import events
@@ -49,6 +50,17 @@ MORE: dict[str, tuple[str, int, dict[str, Any]]] = {
         400,
         {**OFF_POLICY, "n_envs": 2, "n_steps": 3, "buffer_size": 500},
     ),
+    "sb3/ppo with a reward of one's own": (
+        "Pendulum-v1",
+        512,
+        {**SMALL, "n_envs": 2, "n_steps": 64, "n_epochs": 2, "normalize_reward": True},
+    ),
+    "sb3/dqn with a reward of one's own that begins with a dataset": (
+        "CartPole-v1",
+        400,
+        {**OFF_POLICY, "n_envs": 2, "n_steps": 3, "buffer_size": 500, "normalize_reward": True},
+    ),
+    "offline/iql with a reward of one's own": ("CartPole-v1", 300, {**OFFLINE, "online_steps": 220}),
 }
 CASES = {**LEARNERS, **MORE}
 
@@ -71,9 +83,12 @@ def _libraries() -> None:
 
 def inputs_of(case: str, folder: Path) -> dict[str, Any]:
     """What the job has besides its configuration."""
-    if not case.startswith("offline/") and "dataset" not in case:
-        return {}
-    return {"dataset_dir": write_played(folder / "dataset", CASES[case][0], episodes=3)}
+    found: dict[str, Any] = {}
+    if "reward" in case:
+        found["inputs"] = {"reward": reward_input(STATEFUL)}
+    if case.startswith("offline/") or "dataset" in case:
+        found["dataset_dir"] = write_played(folder / "dataset", CASES[case][0], episodes=3)
+    return found
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -103,7 +118,7 @@ def test_resumed_training_equals_one_that_was_not_stopped(case: str, tmp_path: P
     found = stopped.metrics() | killed.metrics() | ended.metrics()
     common = found.keys() & whole.metrics().keys()
     assert {k: found[k] for k in common} == {k: whole.metrics()[k] for k in common}
-    assert common
+    assert common and any("own_return" in key for key in common) == ("reward" in case)
 
 
 def test_missing_replay_buffer_is_reported_and_replaced_only_if_the_user_agrees(tmp_path: Path) -> None:

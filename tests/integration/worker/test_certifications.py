@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from support.certified_learners import CONTINUOUS, SEVEN, certify_in_process
+from support.own_rewards import STATEFUL, reward_input
 
 from rl_lab.core.reproduction.certifications import CertificationResult
 
@@ -31,6 +32,20 @@ LEARNERS: dict[str, dict[str, Any]] = {
     }
     for runner, algorithm in SEVEN
 }
+REWARDED: dict[str, dict[str, Any]] = {
+    f"{name}, own reward": {
+        **LEARNERS[name],
+        "params": {**LEARNERS[name]["params"], **params},
+        "inputs": {"reward": reward_input(STATEFUL)},
+    }
+    for name, params in {
+        "turbo ppo": {"normalize_reward": True},
+        "turbo dqn": {},
+        "sb3 ppo": {"normalize_reward": True},
+        "sb3 dqn": {"normalize_reward": True, "n_envs": 2},
+    }.items()
+}
+"""One that remembers what happened in its episode."""
 FORGETFUL: dict[str, Any] = {
     "runner": "fake",
     "algorithm": "toy",
@@ -45,11 +60,11 @@ NOISY: dict[str, Any] = {**FORGETFUL, "inputs": {"exact": False}}
 
 @pytest.fixture(scope="module")
 def certified() -> dict[str, CertificationResult]:
-    wanted = {**LEARNERS, "forgetful": FORGETFUL, "unrepeatable": UNREPEATABLE, "noisy": NOISY}
+    wanted = {**LEARNERS, **REWARDED, "forgetful": FORGETFUL, "unrepeatable": UNREPEATABLE, "noisy": NOISY}
     return dict(zip(wanted, certify_in_process(wanted.values()), strict=True))
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", [*LEARNERS, *REWARDED])
 def test_a_resumed_training_equals_an_unbroken_one(
     certified: dict[str, CertificationResult], learner: str
 ) -> None:

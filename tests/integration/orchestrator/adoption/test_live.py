@@ -204,14 +204,15 @@ def test_an_adoption_can_be_told_to_stop(server: Server, tmp_path: Path) -> None
     wait_until(lambda: not server.client.get(address).json()["is_followed"], "the following to end")
 
 
-def test_a_killed_adopter_is_replaced_and_loses_nothing(server: Server, tmp_path: Path) -> None:
+def test_a_killed_adopter_is_replaced_and_loses_nothing(home: Path, tmp_path: Path) -> None:
     import psutil
 
     run_folder = leave_cleanrl(tmp_path / "source")
-    adopt(server, tmp_path / "source")
-    [run] = listed(server)
-    children = psutil.Process(server.process.pid).children()
-    [adopter] = [p for p in children if "rl_lab.orchestrator.adoption.reader" in p.cmdline()]
-    adopter.kill()
-    grow_cleanrl(run_folder, 20, 10)
-    wait_until(lambda: len(rewards(server, run["id"])) == 30, "the new episodes")
+    with serve(home, REAL_READERS="1") as server:
+        adopt(server, tmp_path / "source")
+        [run] = listed(server)
+        children = psutil.Process(server.process.pid).children()
+        [adopter] = [p for p in children if "rl_lab.orchestrator.adoption.reader" in p.cmdline()]
+        adopter.kill()
+        grow_cleanrl(run_folder, 20, 10)
+        wait_until(lambda: len(rewards(server, run["id"])) == 30, "the new episodes")

@@ -28,8 +28,9 @@ from rl_lab.orchestrator.runs.requests import RunPatch
 from rl_lab.store.files import archive_files
 from rl_lab.store.files.folders import RunFolder
 
-CHANGING = frozenset({f"/api/runs/{{run_id}}/{part}" for part in ("events", "usage", "pack")})
-"""What may answer otherwise: the log has more lines, the bytes are fewer, and a pack says when it was made."""
+CHANGING = frozenset({f"/api/runs/{{run_id}}/{part}" for part in ("events", "usage", "pack", "reward")})
+"""What may answer otherwise: the log has more lines, the bytes are fewer, a pack says when it was made. This run has no
+reward of its own."""
 FREE = ("archived", "updated_at", "events")
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import psutil
 import pytest
-from support.server import Server
+from support.forked_calls import find_calls
 from support.studio import Studio
 from support.waiting import wait_until
 
@@ -106,24 +105,16 @@ def test_an_inspection_ends_with_whoever_asked_for_it(studio: Studio) -> None:
         page.sendall(
             f"GET /api/checkpoints/{checkpoint}/inspection?part=gradients HTTP/1.1\r\n{head}\r\n\r\n".encode()
         )
-        worker = _stopped_worker(server)
+        worker = _stopped_worker()
     wait_until(lambda: not worker.is_running(), "the worker of the page to end")
     assert get(studio, f"/api/checkpoints/{checkpoint}/inspection", part="gradients")["gradients"]
 
 
-def _stopped_worker(server: Server) -> psutil.Process:
+def _stopped_worker() -> psutil.Process:
     """The process of the inspection, halted as soon as it is there, so that it cannot have finished."""
-
-    def look() -> psutil.Process | None:
-        for one in psutil.Process(server.process.pid).children(recursive=True):
-            with suppress(psutil.NoSuchProcess):
-                if "inspect_checkpoint" in one.cmdline():
-                    return one
-        return None
-
-    found = wait_until(look, "the worker of the inspection")
-    found.suspend()
-    return found
+    found = wait_until(lambda: find_calls("inspect_checkpoint"), "the worker of the inspection")
+    found[0].suspend()
+    return found[0]
 
 
 def test_a_run_without_relatives_has_a_lineage_of_its_own(studio: Studio, cli: Cli) -> None:
