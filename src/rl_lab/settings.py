@@ -166,6 +166,11 @@ class Settings(BaseSettings):
         "Python of the lab.",
     )
 
+    alert_hosts: str = Field(
+        default="",
+        description="Hosts besides this machine that alerts may send webhooks to, separated by commas: "
+        "`hooks.example.org` or `*.example.org`.",
+    )
     model_licence: LicenceId = Field(
         default="mit",
         description="Licence of downloaded and pushed models, unless another is chosen; `other`: all rights reserved.",

@@ -10,6 +10,9 @@ from pydantic import BaseModel
 Isolation = Literal["confined", "partly", "none"]
 """confined: Landlock, seccomp and resource limits are active; partly: some of them; none: an ordinary process."""
 
+FOREIGN_RUNNERS = frozenset({"script", "program", "cleanrl", "corl"})
+"""Their trainings are commands; `capabilities.foreign` of their specs says the same."""
+
 
 class Command(BaseModel, frozen=True):
     argv: list[str]

@@ -2,11 +2,13 @@
 
 LabError
 ├── InvalidInput        a field is wrong; carries one FieldError per field
+│   └── WrongExpression an expression over metrics cannot be read; carries the column
 ├── NotFound            the requested object does not exist
 ├── MoveRefused         the run's state does not allow it; carries the allowed moves
 ├── NotReady            a requirement is missing; carries the remedy
 │   ├── RewindNeeded    a resume would drop steps, and the user has not agreed
-│   └── InexactResume   a resume would not restore everything, and the user has not agreed
+│   ├── InexactResume   a resume would not restore everything, and the user has not agreed
+│   └── CodeFailed      a user's reward, evaluation code or environment raised or returned something wrong
 ├── ConsentNeeded       foreign code that has not been approved yet
 ├── Unauthorised        no token, or a wrong one
 ├── Forbidden           a wrong Host or Origin, or a path outside its folder
@@ -98,6 +100,19 @@ class InvalidInput(LabError):
         return cls("; ".join(f"{e.field}: {e.message}" for e in errors), errors=errors)
 
 
+class WrongExpression(InvalidInput):
+    """The expression is not valid."""
+
+    slug = "wrong-expression"
+
+    def __init__(self, expression: str, column: int, message: str) -> None:
+        """`column`: from 0; a caret points at it below the expression."""
+        self.message, self.column = message, column
+        shown = "".join(sign if sign.isprintable() else " " for sign in expression)
+        detail = f"expression: {message}\n  {shown}\n  {' ' * column}^"
+        super().__init__(detail, errors=[FieldError(field="expression", message=message)])
+
+
 class NotFound(LabError):
     """Not found."""
 
@@ -142,6 +157,32 @@ class InexactResume(NotReady):
     """The run would differ from one that was not stopped."""
 
     slug = "inexact-resume"
+
+
+class CodeFailed(NotReady):
+    """The code failed."""
+
+    status = 422
+    slug = "code-failed"
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        reason: str = "",
+        line: int | None = None,
+        row: int | None = None,
+        kind: str = "",
+        next_step: str | None = None,
+    ) -> None:
+        """`reason`: the bare message; `row`: of the rows that were scored; `kind`: raised, result, slow or ended."""
+        super().__init__(
+            detail,
+            cause="code-failed",
+            next_step=next_step
+            or "Correct the code on the Workbench, where it can be tried before training.",
+        )
+        self.reason, self.line, self.row, self.kind = reason or detail, line, row, kind
 
 
 class ConsentNeeded(LabError):

@@ -11,6 +11,8 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
 
+from rl_lab.core.workbench.protocols import RETURN, CitedProtocol, ProtocolVerdict
+
 R = TypeVar("R", bound=BaseModel)
 
 
@@ -31,6 +33,31 @@ Level = Annotated[
     float | None,
     Field(description="How often such an interval contains the true mean; null: too few values for one."),
 ]
+
+
+class NumberSummary(BaseModel):
+    """A number that evaluation code computed for each episode, in figures."""
+
+    episodes: int = Field(description="How many of them have it.")
+    mean: float
+    std: float
+    min: float
+    max: float
+    median: float
+    ci: Interval = Field(description="Bootstrap interval of the mean; null ends: too few episodes.")
+    ci_level: Level = None
+    values: list[float | None] = Field(description="By episode; null: the code returned none there.")
+
+
+class CodeProblem(BaseModel):
+    """Why there are no numbers of the evaluation code; the returns are not concerned."""
+
+    message: str
+    line: int | None = Field(default=None, description="Of the code, from 1.")
+    episode: int | None = Field(
+        default=None, description="Its number in its run, from 0; null: it failed before the first one."
+    )
+    seed: int | None = None
 
 
 class EvaluationSummary(BaseModel):
@@ -81,6 +108,27 @@ class EvaluationSummary(BaseModel):
         default=[],
         description="What the policy did not do as in its training, and why the return may be lower.",
     )
+    protocol: CitedProtocol | None = Field(
+        default=None, description="How it was measured; null in results of earlier versions of the lab."
+    )
+    verdict: ProtocolVerdict | None = Field(
+        default=None, description="Whether it passes its protocol; null: that has no threshold."
+    )
+    code: str | None = Field(default=None, description="The evaluation code that computed the numbers.")
+    numbers: dict[str, NumberSummary] = {}
+    code_problem: CodeProblem | None = None
+    own_reward: str | None = Field(
+        default=None, description="The user's reward that the policy learned from; null: the environment's."
+    )
+    own_return_mean: float | None = Field(default=None, description="Mean return under that reward.")
+    own_return_std: float | None = None
+    own_returns: list[float] = Field(default=[], description="Returns under that reward, by episode.")
+    own_problem: str | None = Field(default=None, description="Why there are none.")
+
+    @property
+    def means(self) -> dict[str, float]:
+        """The mean return, and those of the numbers by their names."""
+        return {**{name: one.mean for name, one in self.numbers.items()}, RETURN: self.return_mean}
 
 
 class DuelSide(BaseModel):

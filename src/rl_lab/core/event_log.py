@@ -132,10 +132,7 @@ VARIANT_PRUNED = _declare(
 RUN_SUCCEEDED = _declare("run_succeeded", "info", "The run has finished.", "Done.")
 RUN_STOPPED = _declare("run_stopped", "info", "The run has stopped, as asked.", "Stopped as asked.")
 RUN_FAILED = _declare(
-    "run_failed",
-    "error",
-    "The run has failed; `data.reason` has the cause.",
-    "Learning diverged: values became NaN.",
+    "run_failed", "error", "The run has failed; `data.reason` has the cause.", "Learning diverged."
 )
 RUN_LOST = _declare(
     "run_lost",
@@ -164,6 +161,12 @@ STORING_DELAYED = _declare(
 
 CONFINED = _declare(
     "confined", "info", "The script runs confined to its folders.", "Confined to the folders it was given."
+)
+OWN_ENVIRONMENT = _declare(
+    "own_environment",
+    "info",
+    "The environment is the user's own code, which runs in the learner's process.",
+    "The environment is your own code and runs in the learner's process: its returns are what that code reports.",
 )
 NOT_ISOLATED = _declare(
     "not_isolated",
@@ -349,6 +352,7 @@ ARCHIVE_FAILED = _declare(
 RESTORED = _declare(
     "restored", "info", "The run is no longer archived; its folder was unpacked.", "Unpacked for good."
 )
+ALERT_FIRED = _declare("alert_fired", "warning", "An alert has fired.", "lander: loss is above 10: 11.5.")
 FOLLOW_UP_FAILED = _declare(
     "follow_up_failed",
     "warning",

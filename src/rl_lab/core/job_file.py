@@ -96,6 +96,16 @@ class Job(BaseModel):
         return self.config
 
     @property
+    def files_dir(self) -> Path:
+        """Where its worker writes files: the run folder, or the part of it that a confined one may write to."""
+        return self.run_dir / str(self.inputs.get("folder", ""))
+
+    @property
+    def frames_dir(self) -> Path:
+        """Where a worker that draws itself has its newest frame: the attempt's folder, unless it is confined."""
+        return self.run_dir / str(self.inputs.get("frames", f"attempts/{self.attempt}"))
+
+    @property
     def resume_path(self) -> Path | None:
         return self.run_dir / self.resume_from if self.resume_from else None
 

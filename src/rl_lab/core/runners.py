@@ -149,6 +149,8 @@ class Capabilities(BaseModel, frozen=True):
     """Creates its own environment: a run does not have to name one."""
     dataset: bool = False
     """Learns from a dataset alone: a run has to name one, and its steps are updates."""
+    own_reward: bool = False
+    """Can learn from a user's reward instead of the environment's."""
     exports: tuple[str, ...] = ()
     """Formats a checkpoint can be exported to: sb3, onnx."""
 

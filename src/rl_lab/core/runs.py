@@ -9,11 +9,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator, model_validator
 
 from rl_lab.core.adoption import Source
-from rl_lab.core.commands import Isolation
+from rl_lab.core.commands import FOREIGN_RUNNERS, Isolation
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.intervals import with_levels
 from rl_lab.core.jobs.kinds import KINDS, JobConfig, RunKind
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.own_environments import executes_own_code
 from rl_lab.core.reproduction.origins import ModelOrigin, Origin
 
 
@@ -155,6 +156,10 @@ class Summary(BaseModel):
     """Up to 40 points of the mean reward over the run."""
     metrics: dict[str, float | None] = {}
     """The last value of each metric; of a training, once it has ended."""
+    derived: dict[str, float | None] = {}
+    """The last value of each derived metric, likewise; looked up when the run is read, and not stored with it."""
+    numbers: dict[str, float] = {}
+    """Means of the numbers of evaluation code, each of the newest evaluation that has it."""
     score_reference: str | None = None
     """Which returns count as 0 and 100 in its normalised score, as a sentence."""
     result: Annotated[dict[str, Any] | None, WithJsonSchema(RESULT_SCHEMA)] = None
@@ -212,6 +217,20 @@ class Run(BaseModel):
     updated_at: datetime
     allowed: list[str] = []
     """The moves a user may make now."""
+
+    @property
+    def is_program(self) -> bool:
+        """Whether all of it is foreign code, which the lab can neither resume nor lengthen.
+
+        A training of the lab's own learners in an environment that the user wrote is confined, too.
+        """
+        config = self.config
+        is_ours = (
+            isinstance(config, TrainConfig)
+            and config.runner not in FOREIGN_RUNNERS
+            and executes_own_code(config.env_id, config.env_kwargs)
+        )
+        return self.isolation is not None and not is_ours
 
     @model_validator(mode="after")
     def _counted(self) -> Run:

@@ -9,6 +9,8 @@ from pydantic import Field, model_validator
 from rl_lab.core.jobs.choices import MAX_STEP, CheckpointId, JobModel, Seed
 from rl_lab.core.reproduction.certifications import CertifyOptions
 from rl_lab.core.reproduction.verifications import VerifyOptions
+from rl_lab.core.workbench.codes import CodeChoice
+from rl_lab.core.workbench.protocols import CitedProtocol
 
 AFTER_TRAINING_TITLE = "video"
 """The evaluation after a training saves its video as video.mp4, next to the model."""
@@ -37,6 +39,14 @@ class EvaluateOptions(JobModel):
     checkpoint: CheckpointId | None = Field(
         default=None, description="Artifact id of the checkpoint; the best one when absent."
     )
+    protocol: str | None = Field(
+        default=None,
+        max_length=80,
+        description="A saved protocol, NAME or NAME@v2: it decides about episodes, seeds, actions and code.",
+    )
+    code: CodeChoice | None = Field(
+        default=None, description="Saved evaluation code: the numbers it computes join the summary."
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -56,6 +66,12 @@ class EvaluateConfig(EvaluateOptions):
     """File name of the video without extension; eval_<timestamp> when empty."""
     after_training: bool = False
     """Started by the lab when the training had finished, not by a user."""
+    cited: CitedProtocol | None = None
+    """The protocol with its exact contents; the lab fills it in together with what the protocol decides."""
+    drawn_seeds: bool = False
+    """The seeds were drawn for this evaluation (`fresh_seeds`), not given."""
+    env_kwargs: dict[str, Any] = Field(default={})
+    """Arguments of the environment that the protocol sets in place of those of the run."""
 
     @model_validator(mode="before")
     @classmethod

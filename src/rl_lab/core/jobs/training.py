@@ -11,6 +11,7 @@ from rl_lab.core.jobs.choices import MAX_EPISODES, MAX_SECONDS, MAX_TIMESTEPS, J
 from rl_lab.core.models.start_points import StartPoint
 from rl_lab.core.option_fields import option
 from rl_lab.core.words.amounts import plural
+from rl_lab.core.workbench.codes import CodeChoice
 
 LAST_SHARE = 0.05
 """Of a schedule that goes on after the steps it is laid out over."""
@@ -77,6 +78,13 @@ class RunOptions(JobModel):
         "Make torch, CUDA, numpy and the environment deterministic, or log what cannot be.",
         title="Deterministic",
         scripts=True,
+    )
+    judge_by: Literal["environment", "reward"] = option(
+        "environment",
+        "With a reward of your own: whose return decides about the best checkpoint and about solved.",
+        title="Judge by",
+        needs="own_reward",
+        otherwise="environment",
     )
     evaluate_every: int | None = option(
         None,
@@ -193,6 +201,8 @@ class TrainConfig(RunOptions):
     """What it learns from, where its runner learns without the environment; or what its replay buffer begins with."""
     prefill: bool = False
     """Whether its replay buffer begins with the dataset: it then learns in the environment, and its steps are steps."""
+    reward: CodeChoice | None = None
+    """The user's reward that it learns from; None: the environment's own."""
     lengthened: Lengthening | None = None
     """Set when a run that had ended was given a later end."""
     args: dict[str, Any] = Field(default={})
@@ -211,9 +221,11 @@ class TrainConfig(RunOptions):
     @property
     def best_by(self) -> str:
         """What its best checkpoint is chosen by, after "best by"."""
+        is_own = self.reward is not None and self.judge_by == "reward"
+        under = f" under the reward {self.reward}" if is_own else ""
         if self.evaluate_every is None:
-            return "training return"
-        return f"evaluation on {plural(self.evaluate_episodes, 'fixed seed')}"
+            return f"training return{under}"
+        return f"evaluation on {plural(self.evaluate_episodes, 'fixed seed')}{under}"
 
     @property
     def schedule_steps(self) -> int:

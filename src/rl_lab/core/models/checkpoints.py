@@ -31,6 +31,7 @@ class Score(BaseModel, frozen=True):
     level: Level = None
     deterministic: bool | None = Field(default=None, description="Best action instead of a sampled one.")
     job_id: str | None = Field(default=None, description="The evaluation that measured it.")
+    cited: str | None = Field(default=None, description="The named protocol of that evaluation: nightly@v2.")
 
     def is_as_well_founded_as(self, other: Score | None) -> bool:
         """Whether its mean is over as many episodes; of two means over as many, the later one is shown."""

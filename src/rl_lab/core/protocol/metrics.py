@@ -37,8 +37,13 @@ EVALUATION_PREFIX = "evaluation/"
 EVALUATION_RETURN = tuple(f"{EVALUATION_PREFIX}return_{part}" for part in ("mean", "low", "high"))
 """The series of the evaluations alongside a training: the mean, and the ends of its interval. They are measured by a
 process of their own, so they are no part of what the training computes."""
+OWN_EVALUATION = f"{EVALUATION_PREFIX}own_return_mean"
+"""The same under the user's own reward, where the training learns from one."""
 NORMALISED_SCORE = "normalised_score"
 """Reported with each of them where a reference is known, as of a training from a dataset."""
+
+OWN_RETURN = "own_return"
+"""The return under the user's own reward; `own_return/<term>` for each term of it."""
 
 SCORE_REFERENCE = "score_reference"
 """Code of the log line that names that reference."""
@@ -58,6 +63,13 @@ METRICS: dict[str, MetricInfo] = {
             title="Mean reward",
             description="Mean episode reward of the last 100 episodes.",
             good="Rises until it reaches the environment's threshold.",
+        ),
+        MetricInfo(
+            name=OWN_RETURN,
+            title="Return under your reward",
+            description="Sum of your own reward over one finished episode; the policy learns from it.",
+            good="Rises together with the episode reward; if that falls meanwhile, the policy exploits your reward.",
+            unit="per episode",
         ),
         MetricInfo(
             name="length",

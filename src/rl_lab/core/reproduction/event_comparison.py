@@ -16,10 +16,10 @@ import msgspec
 from rl_lab.core.bounds import REWARD_WINDOW
 from rl_lab.core.protocol.events import EpisodeEvent, MetricEvent
 from rl_lab.core.protocol.lines import as_float
-from rl_lab.core.protocol.metrics import EVALUATION_RETURN, NORMALISED_SCORE
+from rl_lab.core.protocol.metrics import EVALUATION_RETURN, NORMALISED_SCORE, OWN_EVALUATION
 from rl_lab.core.reproduction.verifications import ComparedAmounts, ComparedFigure, EventDifference
 
-CLOCKED = frozenset({"fps", NORMALISED_SCORE, *EVALUATION_RETURN})
+CLOCKED = frozenset({"fps", NORMALISED_SCORE, OWN_EVALUATION, *EVALUATION_RETURN})
 """Metrics that depend on the time a computation takes, or come from the evaluations alongside the training."""
 Value = float | str | None
 

@@ -37,6 +37,8 @@ def train_command(config: TrainConfig, spec: RunnerSpec) -> str | None:
     words += steps
     if config.dataset is not None:
         words.append(f"--dataset {_quoted(str(config.dataset))}")
+    if config.reward is not None:
+        words.append(f"--reward {_quoted(str(config.reward))}")
     if config.start_from is not None:
         words.append(f"--from {config.start_from.run_id}@{config.start_from.checkpoint}")
     words.append(f"--seed {config.start_seed}")

@@ -19,7 +19,6 @@ MEASURES = {
 }
 AT_STEP = "at_step"
 """The measure that needs a step: the mean return there."""
-ComparedMeasure = Literal["final", "best", "area", "evaluation", "at_step"]
 CompareMethod = Literal["lab", "rliable"]
 CurveStatistic = Literal["mean", "iqm", "median"]
 Outcome = Literal["better", "worse", "not established"]
@@ -32,10 +31,15 @@ class ComparisonQuestion(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    measure: ComparedMeasure | None = Field(
+    measure: Annotated[str, Field(max_length=80)] | None = Field(
         default=None,
-        description="What the verdicts are about; absent: the measure of the study, or `final`. "
-        "`at_step` needs `step`.",
+        description="What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), or "
+        "a number of evaluation code; absent: the measure of the study, or `final`.",
+    )
+    protocol: Annotated[str, Field(max_length=200)] | None = Field(
+        default=None,
+        description="Take evaluations by this protocol, NAME or NAME@v2; absent: by the one that most runs were "
+        "evaluated by. Different ones are never mixed.",
     )
     method: CompareMethod = Field(
         default="lab",
@@ -137,7 +141,7 @@ class ComparedGroup(BaseModel):
     run_ids: list[str]
     seeds: list[int | None]
     statistics: dict[str, GroupStatistics]
-    """By measure: final, best, area, evaluation, at_step; one is absent if no run has it."""
+    """By measure: those of the lab, and numbers of evaluation code; one is absent if no run has it."""
     threshold: float | None
     solved: int
     """Runs whose mean over 100 episodes reached the threshold."""
@@ -198,12 +202,22 @@ class GroupVerdict(BaseModel):
     """What would settle it; null where it is settled."""
 
 
+class ComparedProtocol(BaseModel):
+    """A protocol by which some of the runs were evaluated."""
+
+    text: str
+    name: str | None = None
+    sha256: str
+    runs: int
+    """How many of them."""
+
+
 class Comparison(BaseModel):
     measures: dict[str, str]
     groups: list[ComparedGroup]
     differences: list[GroupDifference]
     """All pairs of up to eight groups; of more, those with the reference."""
-    measure: ComparedMeasure = "final"
+    measure: str = "final"
     """What the verdicts and profiles are about."""
     method: CompareMethod = "lab"
     reference: str | None = None
@@ -217,6 +231,8 @@ class Comparison(BaseModel):
     """At which the profiles are evaluated."""
     notes: list[str] = []
     """About the whole comparison: how values are chosen, what was left out."""
+    protocols: list[ComparedProtocol] = []
+    """By which the runs were evaluated; the values are of the first one only."""
 
 
 class AggregateCurve(BaseModel):

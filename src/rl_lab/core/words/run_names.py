@@ -56,6 +56,8 @@ def _differences(config: TrainConfig, algorithm: AlgorithmSpec) -> Iterator[str]
     ordinary = algorithm.default_preset or next((p.id for p in algorithm.presets), None)
     if preset is not None and preset.id != ordinary:
         yield preset.title.lower()
+    if config.reward is not None:
+        yield f"reward {config.reward}"
     usual = complete_params(algorithm, preset, {}, config.env_id)
     for name, value in config.params.items():
         if name not in usual or usual[name] != value:

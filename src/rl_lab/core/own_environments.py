@@ -1,0 +1,54 @@
+"""Environments that a user wrote: `own:grid-world-v2` is version 2 of the code saved as “grid world”.
+
+The number is that of the saved version, so an id always means the same contents. Standard library only: the guardian
+and captured scripts read this file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+PREFIX = "own:"
+OWN_FOLDER = "environments"
+"""In the lab's home; in it <name>/v<n>/."""
+MAIN_FILE = "environment.py"
+"""Of the files of an environment: the one with its class."""
+OWN_ENVIRONMENTS = "RL_LAB_OWN_ENVIRONMENTS"
+"""The variable by which a confined process knows the folder of all of them."""
+WRAPPERS, CUSTOM = "wrappers", "custom"
+"""The argument of an environment that lists its wrappers, and the one that is code of the user. Here, because reading
+`core/wrappers.py` takes longer than starting a small process may."""
+WRITTEN = re.compile(r"own:(?P<slug>[A-Za-z0-9][A-Za-z0-9._-]*)-v(?P<version>\d{1,9})")
+
+
+class OwnEnvironment(NamedTuple):
+    slug: str
+    """The name of the saved code, with - for spaces; also the name of its folder."""
+    version: int
+
+
+def slug_of(name: str) -> str:
+    return name.strip().replace(" ", "-")
+
+
+def own_env_id(name: str, version: int) -> str:
+    return f"{PREFIX}{slug_of(name)}-v{version}"
+
+
+def read_own_id(env_id: str) -> OwnEnvironment | None:
+    """None for any other environment."""
+    found = WRITTEN.fullmatch(env_id)
+    return OwnEnvironment(found["slug"], int(found["version"])) if found else None
+
+
+def is_own(env_id: str) -> bool:
+    return env_id.startswith(PREFIX)
+
+
+def executes_own_code(env_id: str, env_kwargs: Mapping[str, Any]) -> bool:
+    """Whether creating this environment executes code that the user wrote in the lab: its own, or a wrapper's."""
+    wrappers = env_kwargs.get(WRAPPERS)
+    chosen = wrappers if isinstance(wrappers, list) else []
+    return is_own(env_id) or any(isinstance(one, dict) and one.get("id") == CUSTOM for one in chosen)

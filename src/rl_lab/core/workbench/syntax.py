@@ -1,0 +1,81 @@
+"""Reads user code without executing it: its syntax, the function it must define, and what that function takes."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable
+
+from rl_lab.core.errors import FieldError, InvalidInput, nearest
+from rl_lab.core.workbench.codes import FORMS, MAX_CODE_BYTES, CodeKind, CodeRemark
+
+MAX_KIB = MAX_CODE_BYTES >> 10
+
+
+def check_syntax(source: str, kind: CodeKind) -> list[CodeRemark]:
+    """What is wrong with it; empty when it can be tried."""
+    try:
+        size = len(source.encode())
+    except UnicodeEncodeError:
+        return [CodeRemark(message="The code contains characters that are not valid text.")]
+    if size > MAX_CODE_BYTES:
+        return [CodeRemark(message=f"The code has {size >> 10:,} KiB; at most {MAX_KIB} KiB are accepted.")]
+    try:
+        tree = _parse(source)
+    except SyntaxError as error:
+        return [CodeRemark(line=error.lineno, message=f"Syntax error: {error.msg}.")]
+    except (ValueError, RecursionError, MemoryError) as error:
+        return [CodeRemark(message=f"The code cannot be read: {error or 'it is nested too deeply'}.")]
+    form = FORMS[kind]
+    return _check_function(tree, form.function, form.arguments) if form.function else []
+
+
+def require_syntax(source: str, kind: CodeKind, field: str = "source") -> None:
+    """InvalidInput with one error per remark, each with its line."""
+    remarks = check_syntax(source, kind)
+    if remarks:
+        raise InvalidInput.of_fields([FieldError(field=field, message=remark.sentence) for remark in remarks])
+
+
+def _parse(source: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # such as invalid escapes: shown when the code is tried
+        return ast.parse(source)
+
+
+def _check_function(tree: ast.Module, name: str, known: tuple[str, ...]) -> list[CodeRemark]:
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    found = next((node for node in reversed(functions) if node.name == name), None)
+    if found is None:
+        return [_missing(name, known, functions)]
+    if isinstance(found, ast.AsyncFunctionDef):
+        return [CodeRemark(line=found.lineno, message=f"{name} must be a plain function, without async.")]
+    return list(_check_arguments(found, known))
+
+
+def _missing(
+    name: str, known: tuple[str, ...], functions: Iterable[ast.FunctionDef | ast.AsyncFunctionDef]
+) -> CodeRemark:
+    similar = nearest(name, [node.name for node in functions], count=1)
+    line = next((node.lineno for node in functions if node.name in similar), None)
+    hint = f" Did you mean {similar[0]}?" if similar else ""
+    return CodeRemark(line=line, message=f"The code must define {name}({', '.join(known)}).{hint}")
+
+
+def _check_arguments(found: ast.FunctionDef, known: tuple[str, ...]) -> Iterable[CodeRemark]:
+    given = found.args
+    positional = [*given.posonlyargs, *given.args]
+    # Arguments with a default need not be known.
+    needed = positional[: len(positional) - len(given.defaults)]
+    needed += [
+        arg for arg, default in zip(given.kwonlyargs, given.kw_defaults, strict=True) if default is None
+    ]
+    if known == ("episode",):
+        if len(needed) != 1:
+            yield CodeRemark(line=found.lineno, message=f"{found.name} takes one argument: the episode.")
+        return
+    for argument in needed:
+        if argument.arg not in known:
+            similar = nearest(argument.arg, known, count=1)
+            hint = f"; did you mean {similar[0]}?" if similar else f"; known are {', '.join(known)}."
+            yield CodeRemark(line=argument.lineno, message=f"Unknown argument “{argument.arg}”{hint}")

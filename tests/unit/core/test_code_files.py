@@ -1,0 +1,63 @@
+"""Code of several files as one text."""
+
+from __future__ import annotations
+
+import pytest
+
+from rl_lab.core.errors import InvalidInput
+from rl_lab.core.own_environments import executes_own_code, own_env_id, read_own_id
+from rl_lab.core.workbench.code_files import check_files, join_files, split_files, whole_line
+
+
+def test_a_text_without_marks_is_one_file() -> None:
+    (file,) = split_files("x = 1\n")
+    assert (file.path, file.text, file.first_line) == ("environment.py", "x = 1\n", 1)
+    assert join_files({"environment.py": "x = 1\n"}) == "x = 1\n"
+
+
+def test_files_are_joined_and_split_again_with_their_lines() -> None:
+    source = join_files({"maps/level.py": "SIZE = 5\n", "environment.py": "from maps.level import SIZE\n"})
+    files = split_files(source)
+    assert [file.path for file in files] == ["environment.py", "maps/level.py"]
+    assert [file.text.strip() for file in files] == ["from maps.level import SIZE", "SIZE = 5"]
+    line = whole_line(source, "maps/level.py", 1)
+    assert line is not None
+    assert source.splitlines()[line - 1] == "SIZE = 5"
+
+
+def test_a_syntax_error_is_shown_at_its_line_of_the_whole_text() -> None:
+    source = (
+        "# --- file: environment.py\nx = 1\n# --- file: other.py\nfrom __future__ import annotations\ny = (\n"
+    )
+    (remark,) = check_files(source)
+    assert remark.line == 5
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "# --- file: ../evil.py\nx = 1\n# --- file: environment.py\n",
+        "# --- file: /etc/passwd\n",
+        "# --- file: other.py\nx = 1\n",
+        "x = 1\n# --- file: environment.py\n",
+        "# --- file: environment.py\n# --- file: environment.py\n",
+    ],
+)
+def test_paths_outside_missing_and_double_files_are_refused(source: str) -> None:
+    with pytest.raises(InvalidInput):
+        split_files(source)
+
+
+def test_an_id_names_the_version_of_the_code() -> None:
+    assert own_env_id("grid world", 2) == "own:grid-world-v2"
+    found = read_own_id("own:grid-world-v2")
+    assert found is not None
+    assert (found.slug, found.version) == ("grid-world", 2)
+    assert read_own_id("own:../x-v1") is None
+    assert read_own_id("CartPole-v1") is None
+
+
+def test_a_custom_wrapper_is_code_of_the_user_too() -> None:
+    assert executes_own_code("own:grid-v1", {})
+    assert executes_own_code("CartPole-v1", {"wrappers": [{"id": "custom", "code": "hold@v1"}]})
+    assert not executes_own_code("CartPole-v1", {"wrappers": [{"id": "flatten"}]})
