@@ -7,8 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from rl_lab.core.runs import Run, RunStatus, allowed_moves
+from rl_lab.core.runs import Run, allowed_moves
 from rl_lab.store.sql.tables import run_documents, run_tags
+from rl_lab.store.workbench import derived_metrics
 
 DOCUMENT_FIELDS = frozenset({"config", "progress", "summary"})
 RUN_FIELDS = frozenset(Run.model_fields) - DOCUMENT_FIELDS - {"tags", "allowed"}
@@ -21,15 +22,20 @@ def to_runs(conn: Connection, rows: Sequence[Row[Any]]) -> list[Run]:
     tags = _tags_of(conn, run_ids)
     query = select(run_documents).where(run_documents.c.run_id.in_(run_ids))
     documents = {row.run_id: row for row in conn.execute(query)}
-    return [_run(row, documents[row.id], tags.get(row.id, [])) for row in rows]
+    found = [_run(row, documents[row.id], tags.get(row.id, [])) for row in rows]
+    derived = derived_metrics.find_values(conn, run_ids)
+    for run in found:
+        run.summary.derived = derived.get(run.id, {})
+    return found
 
 
 def _run(row: Row[Any], document: Row[Any], tags: list[str]) -> Run:
     fields = {name: value for name, value in row._mapping.items() if name in RUN_FIELDS}
     fields |= {name: getattr(document, name) for name in DOCUMENT_FIELDS}
-    is_foreign = row.isolation is not None or row.origin is not None
-    allowed = allowed_moves(RunStatus(row.status), is_adopted=row.source is not None, is_foreign=is_foreign)
-    return Run(**fields, tags=tags, allowed=allowed)
+    run = Run(**fields, tags=tags)
+    is_foreign = run.is_program or run.origin is not None
+    run.allowed = allowed_moves(run.status, is_adopted=run.source is not None, is_foreign=is_foreign)
+    return run
 
 
 def _tags_of(conn: Connection, run_ids: Sequence[str]) -> dict[str, list[str]]:

@@ -74,8 +74,8 @@ def insert_all(conn: Connection, new: Sequence[Run]) -> None:
     conn.execute(sql_insert(run_documents), documents)
     run_parameters.insert_all(conn, [(run.id, run.config) for run in new])
     for run in new:
-        if run.summary.metrics:
-            run_metrics.replace(conn, run.id, run.summary.metrics)
+        if run.summary.metrics or run.summary.numbers:
+            run_metrics.replace(conn, run.id, {**run.summary.numbers, **run.summary.metrics})
     for run in new:
         _put_tags(conn, run.id, run.tags)
     first = [Transition(r.id, None, r.status, r.attempt, r.version, r.created_at) for r in new]
@@ -263,7 +263,8 @@ def _times(came_from: RunStatus, to: RunStatus, now: datetime) -> dict[str, Any]
 
 
 def _document(progress: Progress, summary: Summary) -> dict[str, Any]:
-    return {"progress": progress.model_dump(mode="json"), "summary": summary.model_dump(mode="json")}
+    stored = summary.model_dump(mode="json", exclude={"derived"})
+    return {"progress": progress.model_dump(mode="json"), "summary": stored}
 
 
 def _sort_columns(progress: Progress, summary: Summary) -> dict[str, Any]:
@@ -283,10 +284,12 @@ def _config_columns(config: JobConfig) -> dict[str, Any]:
     """The settings that lists filter or sort by; a job has only some of them."""
     found = {name: getattr(config, name, None) for name in ("seed", "total_timesteps", "preset")}
     start, dataset = getattr(config, "start_from", None), getattr(config, "dataset", None)
+    reward = getattr(config, "reward", None)
     return {
         **found,
         "started_from": start.run_id if start else None,
         "dataset": dataset.sha256 if dataset else None,
+        "reward": reward.sha256 if reward else None,
     }
 
 

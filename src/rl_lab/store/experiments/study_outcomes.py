@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import Connection, select
 
 from rl_lab.core.jobs.kinds import RunKind
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.runs import RunStatus
+from rl_lab.core.studies.evaluation_scores import EvaluationScore, choose_scores
 from rl_lab.core.studies.outcomes import RunOutcome
 from rl_lab.core.studies.studies import Measure
+from rl_lab.core.workbench.citations import cited_protocol
 from rl_lab.store.sql.tables import run_documents, runs
 
 
@@ -45,17 +49,29 @@ def _areas(conn: Connection, run_ids: Sequence[str]) -> dict[str, float]:
 
 
 def list_evaluations(conn: Connection, run_ids: Sequence[str]) -> dict[str, float]:
-    """The mean return of the newest evaluation of each run."""
-    c = runs.c
-    query = select(c.parent_id, run_documents.c.summary).join(run_documents, run_documents.c.run_id == c.id)
+    """The mean return of the newest evaluation of each run, all by the same protocol."""
+    return dict(choose_scores(list_scores(conn, run_ids)).returns)
+
+
+def list_scores(conn: Connection, run_ids: Sequence[str]) -> list[EvaluationScore]:
+    """What all evaluations of these runs have measured, from the oldest to the newest."""
+    c, documents = runs.c, run_documents.c
+    query = select(c.parent_id, documents.config, documents.summary).join(
+        run_documents, documents.run_id == c.id
+    )
     wanted = (c.kind == RunKind.evaluate) & (c.status == RunStatus.succeeded) & c.deleted_at.is_(None)
     ordered = query.where(wanted, c.parent_id.in_(run_ids)).order_by(c.created_at, c.id)
-    found = {}
-    for run_id, summary in conn.execute(ordered):
-        mean = ((summary or {}).get("result") or {}).get("return_mean")
-        if mean is not None:
-            found[run_id] = float(mean)
-    return found
+    found = (_to_score(*row) for row in conn.execute(ordered))
+    return [one for one in found if one is not None]
+
+
+def _to_score(run_id: str, config: dict[str, Any], summary: dict[str, Any] | None) -> EvaluationScore | None:
+    result = (summary or {}).get("result") or {}
+    if result.get("return_mean") is None:
+        return None
+    numbers = {name: float(one["mean"]) for name, one in (result.get("numbers") or {}).items()}
+    cited = cited_protocol(EvaluateConfig.model_validate(config))
+    return EvaluationScore(run_id, cited, float(result["return_mean"]), numbers)
 
 
 OTHERS: Mapping[Measure, Callable[[Connection, Sequence[str]], dict[str, float]]] = {

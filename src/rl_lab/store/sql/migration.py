@@ -14,9 +14,10 @@ from urllib.parse import quote
 from sqlalchemy import Connection, Engine, inspect, text
 
 from rl_lab.core.errors import NotReady
+from rl_lab.store.sql import workbench_tables  # noqa: F401  its tables belong to the schema
 from rl_lab.store.sql.tables import metadata
 
-HEAD = "0007"
+HEAD = "0008"
 """Newest revision in migrations/versions."""
 
 

@@ -78,6 +78,7 @@ runs = Table(
     Column("started_from", Text),
     Column("exact_resume", Text),
     Column("dataset", Text),
+    Column("reward", Text),
     # Answers the default list in its order, and its count, from the index alone.
     Index(None, "kind", "archived", "deleted_at", "created_at", "id"),
     Index(None, "status"),
@@ -87,6 +88,7 @@ runs = Table(
     Index(None, "study_id"),
     Index(None, "started_from"),
     Index(None, "dataset"),
+    Index(None, "reward"),
 )
 
 adopted = Table(

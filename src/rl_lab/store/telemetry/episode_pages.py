@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -104,6 +104,19 @@ def find_figures(
     where, values = _conditions(episode_filter)
     query = f"SELECT episode, reward, length, at FROM episodes WHERE {where} ORDER BY episode"  # noqa: S608
     return conn.execute(query, values).fetchall()
+
+
+def find_recorded(conn: sqlite3.Connection) -> list[int]:
+    """Numbers of all recorded episodes, of every role, in their order."""
+    query = "SELECT episode FROM episodes WHERE recorded=1 ORDER BY episode"
+    return [number for (number,) in conn.execute(query)]
+
+
+def find_rows(conn: sqlite3.Connection, numbers: Sequence[int]) -> list[EpisodeRow]:
+    """These episodes, in their order."""
+    where, values = _conditions(EpisodeFilter(role="all", numbers=tuple(numbers)))
+    rows = conn.execute(f"SELECT {_COLUMNS} FROM episodes WHERE {where} ORDER BY episode", values)  # noqa: S608
+    return [to_episode(row) for row in rows]
 
 
 def find_episode(conn: sqlite3.Connection, episode: int) -> EpisodeRow | None:

@@ -199,6 +199,14 @@ class TelemetryReader:
         with self._snapshot() as conn:
             return recordings.find(conn, self._run_id, episode)
 
+    def recorded_numbers(self) -> list[int]:
+        """Of all recorded episodes, of every role, in their order."""
+        return episode_pages.find_recorded(self._conn)
+
+    def rows_of(self, numbers: Sequence[int]) -> list[EpisodeRow]:
+        """These episodes, in their order."""
+        return episode_pages.find_rows(self._conn, numbers)
+
     def figures(self, wanted: EpisodeFilter) -> list[tuple[int, float | None, int, float]]:
         """Number, return, length and time of the episodes, in their order."""
         with self._snapshot() as conn:

@@ -116,6 +116,31 @@ def overview(
     return _decimate(_ascending(found, x), points).series(name, total)
 
 
+def select_part(
+    series: StoredSeries, points: int, x: Axis, *, start: float | None = None, stop: float | None = None
+) -> StoredSeries:
+    """An overview of a series that is in memory, as if it were stored."""
+    scale = 1000 if x == "time" else 1
+    part = _Range(x, -np.inf if start is None else start * scale, np.inf if stop is None else stop * scale)
+    times_ms = np.rint(series.time * 1000).astype(np.int64)
+    found = _Found(series.index, Columns(series.step, times_ms, series.value))
+    found = found.take(part.holds(found))
+    return _decimate(_ascending(found, x), max(3, points)).series(series.name, len(found.index))
+
+
+def select_newest(series: StoredSeries, count: int) -> StoredSeries:
+    """The last points of a series that is in memory."""
+    keep = slice(max(0, len(series) - count), None)
+    return StoredSeries(
+        series.name,
+        series.index[keep],
+        series.step[keep],
+        series.time[keep],
+        series.value[keep],
+        series.total,
+    )
+
+
 def tail(conn: sqlite3.Connection, name: str, count: int) -> StoredSeries:
     """The newest points, oldest of them first."""
     size = _size(conn, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
+from rl_lab.store.sql import workbench_tables  # noqa: F401  its tables belong to the schema
 from rl_lab.store.sql.tables import metadata
 
 context.configure(

@@ -1,0 +1,1 @@
+"""User code and its versions, evaluation protocols, derived metrics and alerts, as rows of lab.db."""
