@@ -30,7 +30,6 @@ from rl_lab.core.studies.comparisons import (
     AT_STEP,
     MEASURES,
     ComparedGroup,
-    ComparedMeasure,
     CompareMethod,
     Comparison,
     ComparisonQuestion,
@@ -38,11 +37,16 @@ from rl_lab.core.studies.comparisons import (
     GroupStatistics,
     ScoreProfile,
 )
+from rl_lab.core.studies.evaluation_scores import NO_SCORES, ChosenScores
 from rl_lab.core.studies.seed_groups import group_configurations
 from rl_lab.core.words.run_names import distinct_parts
 
 MOST_PAIRED = 8
 """Up to so many groups have the differences of all pairs."""
+HIGHER = (
+    "A number of evaluation code counts as better where it is higher; where lower is better, read the verdicts the "
+    "other way round."
+)
 RLIABLE = "Intervals of mean and IQM as rliable computes them: 50,000 bootstrap samples, 95 % for any number of seeds."
 Values = dict[str, Floats]
 """By measure, one value per used seed."""
@@ -66,31 +70,32 @@ class Seeds:
 def compare_runs(
     runs: Sequence[Run],
     curves: Mapping[str, RunCurves],
-    evaluations: Mapping[str, float],
+    scores: ChosenScores = NO_SCORES,
     question: ComparisonQuestion | None = None,
 ) -> Comparison:
-    """`curves` and the newest evaluations' mean returns are by run id."""
+    """`curves` are by run id."""
     members = group_configurations(runs)
     groups = [
         Seeds(
             label=label,
-            runs=[_seed_run(run, curves.get(run.id), evaluations.get(run.id)) for run in group],
+            runs=[_seed_run(run, curves.get(run.id), scores) for run in group],
             threshold=next((c.reward_threshold for run in group if (c := curves.get(run.id))), None),
             curves=[found for run in group if (found := curves.get(run.id)) is not None],
         )
         for label, group in zip(group_labels(members), members, strict=True)
     ]
-    return compare_groups(groups, question or ComparisonQuestion())
+    return compare_groups(groups, question or ComparisonQuestion(), scores=scores)
 
 
-def _seed_run(run: Run, curves: RunCurves | None, evaluation: float | None) -> SeedRun:
+def _seed_run(run: Run, curves: RunCurves | None, scores: ChosenScores) -> SeedRun:
     return SeedRun(
         run_id=run.id,
         seed=getattr(run.config, "seed", None),
         status=run.status,
         final=run.summary.mean_reward,
         best=run.summary.best_mean_reward,
-        evaluation=evaluation,
+        evaluation=scores.returns.get(run.id),
+        numbers=scores.numbers_of(run.id),
         curve=mean_return_curve(curves) if curves is not None else NO_CURVE,
     )
 
@@ -114,31 +119,39 @@ def numbered(labels: Sequence[str]) -> list[str]:
 
 
 def compare_groups(
-    groups: Sequence[Seeds], question: ComparisonQuestion, measure: ComparedMeasure = "final"
+    groups: Sequence[Seeds],
+    question: ComparisonQuestion,
+    measure: str = "final",
+    *,
+    scores: ChosenScores = NO_SCORES,
 ) -> Comparison:
-    """`measure` is taken where the question names none."""
+    """`measure` is taken where the question names none; `scores`: how the evaluations of the groups were chosen."""
     wanted = question.measure or (AT_STEP if question.step is not None else measure)
     if wanted == AT_STEP and question.step is None:
         raise InvalidInput.of_field("step", "the measure at_step needs a step", "a number of steps")
+    measures = _measures(question.step, scores)
+    if wanted not in measures:
+        raise InvalidInput.of_field("measure", f"none of the runs has “{wanted}”", list(measures))
     until = max((run.curve.last_step for group in groups for run in group.runs), default=0.0)
     used = [_used(group) for group in groups]
     values = [_values(members, until, question.step) for members in used]
     judged = [_finite(sample.get(wanted, np.empty(0))) for sample in values]
-    scores = profile_scores(judged)
+    points = profile_scores(judged)
     compared = [
         _group(group, members, sample, question)
         for group, members, sample in zip(groups, used, values, strict=True)
     ]
     for group, sample in zip(compared, judged, strict=True):
-        group.profile = _profile(sample, scores)
+        group.profile = _profile(sample, points)
     found = Comparison(
-        measures=_measures(question.step),
+        measures=measures,
         groups=compared,
         differences=[],
         measure=wanted,
         method=question.method,
-        scores=scores.tolist(),
-        notes=_notes(groups, values, until, question.method),
+        scores=points.tolist(),
+        notes=[*_notes(groups, values, until, question.method), *_score_notes(wanted, scores)],
+        protocols=list(scores.protocols),
     )
     if not groups:
         return found
@@ -146,8 +159,16 @@ def compare_groups(
     return judged_groups.model_copy(update={"recommendation": recommend(judged_groups)})
 
 
-def _measures(step: float | None) -> dict[str, str]:
-    return MEASURES if step is None else {**MEASURES, AT_STEP: f"mean return at step {step:,.0f}"}
+def _measures(step: float | None, scores: ChosenScores) -> dict[str, str]:
+    found = dict(MEASURES)
+    if scores.protocol is not None:
+        found["evaluation"] += f" ({scores.protocol.text})"
+    found |= {name: f"mean {name} of the newest evaluation" for name in scores.numbers}
+    return found if step is None else {**found, AT_STEP: f"mean return at step {step:,.0f}"}
+
+
+def _score_notes(measure: str, scores: ChosenScores) -> list[str]:
+    return [*scores.notes, *([HIGHER] if measure in scores.numbers else [])]
 
 
 def _used(group: Seeds) -> list[SeedRun]:
@@ -163,6 +184,8 @@ def _values(runs: Sequence[SeedRun], until: float, step: float | None) -> Values
         "area": [run.curve.height(until) if len(run.curve) else None for run in runs],
         "evaluation": [run.evaluation for run in runs],
     }
+    for name in dict.fromkeys(name for run in runs for name in run.numbers):
+        found[name] = [run.numbers.get(name) for run in runs]
     if step is not None:
         at = np.array([step])
         found[AT_STEP] = [

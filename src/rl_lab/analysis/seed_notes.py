@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from rl_lab.analysis.statistics.seed_curves import NO_CURVE, SeedCurve
 from rl_lab.analysis.wording import number
@@ -27,6 +27,8 @@ class SeedRun:
     """Mean return of the last 100 episodes."""
     best: float | None = None
     evaluation: float | None = None
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    """Of evaluation code, by measure."""
     curve: SeedCurve = NO_CURVE
 
     @property

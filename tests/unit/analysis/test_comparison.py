@@ -12,6 +12,7 @@ from rl_lab.analysis.curves import RunCurves, Series
 from rl_lab.analysis.statistics import difference
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run, Summary
+from rl_lab.core.studies.evaluation_scores import ChosenScores
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -45,7 +46,7 @@ RUNS = [
 
 
 def test_runs_that_differ_only_in_their_seed_are_one_group() -> None:
-    found = compare_runs(RUNS, {}, {"a0": 500.0})
+    found = compare_runs(RUNS, {}, ChosenScores(returns={"a0": 500.0}))
     assert [(group.label, len(group.run_ids)) for group in found.groups] == [
         ("learning rate 0.1", 5),
         ("learning rate 0.2", 5),
@@ -61,14 +62,14 @@ def test_runs_that_differ_only_in_their_seed_are_one_group() -> None:
 
 
 def test_a_difference_has_an_interval_that_excludes_zero_when_the_groups_are_apart() -> None:
-    [gap] = [d for d in compare_runs(RUNS, {}, {}).differences if d.measure == "final"]
+    [gap] = [d for d in compare_runs(RUNS, {}).differences if d.measure == "final"]
     assert (gap.first, gap.second, gap.mean) == ("learning rate 0.1", "learning rate 0.2", 300.0)
     assert gap.interval is not None and 290 < gap.interval[0] < 300 < gap.interval[1] < 310
     assert (gap.level, gap.chance_first_better) == (0.9, 1.0)
 
 
 def test_fewer_than_five_seeds_have_no_interval() -> None:
-    found = compare_runs([*RUNS[:3], *RUNS[5:10]], {}, {})
+    found = compare_runs([*RUNS[:3], *RUNS[5:10]], {})
     assert found.groups[0].statistics["final"].mean_interval is None
     assert found.differences[0].interval is None
 
@@ -76,14 +77,14 @@ def test_fewer_than_five_seeds_have_no_interval() -> None:
 def test_the_step_at_which_the_threshold_was_reached_is_the_median_over_seeds() -> None:
     early, late = [480.0] * 100, [0.0] * 100 + [480.0] * 100
     curves = {"a0": _curves(early), "a1": _curves(late), "a2": _curves([500.0] * 99)}
-    group = compare_runs(RUNS[:3], curves, {}).groups[0]
+    group = compare_runs(RUNS[:3], curves).groups[0]
     # At step 100 * the index of the episode with which the last 100 reach 475: 99 and, with one zero left, 198.
     assert (group.threshold, group.solved, group.solved_step) == (475.0, 2, 100 * (99 + 198) / 2)
 
 
 def test_an_adopted_run_without_episodes_is_solved_by_the_mean_that_it_reported() -> None:
     curves = {"a0": _curves([0, 480], "mean_reward"), "a1": _curves([0, 0], "mean_reward")}
-    group = compare_runs(RUNS[:2], curves, {}).groups[0]
+    group = compare_runs(RUNS[:2], curves).groups[0]
     assert (group.solved, group.solved_step) == (1, 100.0)
 
 

@@ -113,6 +113,10 @@ def _results(facts: CardFacts) -> list[str]:
     if summary.successes is not None and summary.success_threshold is not None:
         solved = f"{summary.successes} of {summary.episodes} episodes"
         rows.append((f"Return of at least {number(summary.success_threshold)}", solved))
+    rows += [
+        (f"`{code(name)}`", f"{number(one.mean)} ± {number(one.std)}")
+        for name, one in summary.numbers.items()
+    ]
     return [f"## Results\n\n{_table(rows)}\n\n{_protocol(summary)}"]
 
 
@@ -130,7 +134,17 @@ def _protocol(summary: EvaluationSummary) -> str:
         ", …" if len(summary.seeds) > SHOWN_SEEDS else ""
     )
     played = count(summary.episodes, "episode")
-    return f"Protocol: {played}, {actions}, environment seeds {seeds}. Measured by RL Lab, not verified by others."
+    cited = summary.protocol
+    named = f" {text(cited.text.removeprefix('protocol '))}" if cited is not None and cited.name else ""
+    computed = (
+        f" The numbers are computed by the evaluation code {text(summary.code or '')}."
+        if summary.numbers
+        else ""
+    )
+    return (
+        f"Protocol{named}: {played}, {actions}, environment seeds {seeds}.{computed} Measured by RL Lab, not verified "
+        "by others."
+    )
 
 
 def _training_rows(facts: CardFacts) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rl_lab.analysis.wording import count, number, percent
+from rl_lab.analysis.wording import number, percent
 from rl_lab.core.intervals import level_text, why_none
 
 NOT_SHOWN = frozenset({"id", "run_id", "at", "type", "level", "message"})
@@ -28,6 +28,8 @@ SETTING_LABELS = {
     "expected_steps": "Steps expected for schedules",
     "start_from": "Weights it started with",
     "dataset": "Dataset it learned from",
+    "reward": "Reward of your own it learned from",
+    "judge_by": "Judged by",
     "lengthened": "Schedules of a lengthened run",
     "device": "Device",
     "record": "Episodes recorded",
@@ -101,44 +103,6 @@ def summary_rows(report: ReportDict) -> Facts:
     return [(SUMMARY_LABELS[name], cell(value)) for name, value in named.items() if value is not None]
 
 
-def evaluation_table(report: ReportDict) -> Table | None:
-    """One row per evaluation: who played, how often, and how well."""
-    columns = [
-        "Checkpoint",
-        "Episodes",
-        "Mean return",
-        "Interval of the mean",
-        "Median",
-        "Lowest to highest",
-        "Solved",
-    ]
-    rows = [_evaluation_row(one) for one in report["evaluations"]]
-    return (columns, rows) if rows else None
-
-
-def evaluation_notes(report: ReportDict) -> list[str]:
-    """The protocol of each evaluation: how actions were chosen, on which seeds."""
-    return [_protocol(one) for one in report["evaluations"]]
-
-
-def _evaluation_row(one: Mapping[str, Any]) -> list[str]:
-    interval = interval_cell(one.get("return_ci"), one.get("return_ci_level"))
-    extremes = f"{cell(one.get('return_min'))} to {cell(one.get('return_max'))}"
-    solved = one.get("successes")
-    share = f"{solved} of {one.get('episodes')}" if solved is not None else "–"
-    spread = one.get("return_std")
-    mean = cell(one.get("return_mean")) + (f" ± {cell(spread)}" if spread is not None else "")
-    return [
-        _checkpoint(one),
-        cell(one.get("episodes")),
-        mean,
-        interval,
-        cell(one.get("return_median")),
-        extremes,
-        share,
-    ]
-
-
 def interval_cell(ends: Sequence[float | None] | None, level: float | None) -> str:
     """The ends with the level of their interval, or why there is none."""
     reason = why_none(ends, level)
@@ -146,27 +110,6 @@ def interval_cell(ends: Sequence[float | None] | None, level: float | None) -> s
         return reason
     assert ends is not None and level is not None
     return f"{cell(ends[0])} to {cell(ends[1])} ({level_text(level)})"
-
-
-def _checkpoint(one: Mapping[str, Any]) -> str:
-    role, step = one.get("checkpoint_role"), one.get("checkpoint_timestep")
-    parts = [str(role)] if role else []
-    parts += [f"step {step:,}"] if isinstance(step, int) else []
-    return ", ".join(parts) or "–"
-
-
-def _protocol(one: Mapping[str, Any]) -> str:
-    played = count(int(one.get("episodes") or 0), "episode")
-    if one.get("deterministic") is None:
-        actions = "actions as reported"
-    else:
-        actions = "the most probable action" if one["deterministic"] else "actions drawn from the policy"
-    seeds = one.get("seeds") or []
-    where = f" Seeds: {', '.join(str(seed) for seed in seeds)}." if seeds else ""
-    returns = one.get("returns") or []
-    each = f" Returns: {', '.join(number(value) for value in returns)}." if returns else ""
-    who = readable(_checkpoint(one))
-    return f"{who}: {played}, {actions} at every step, one environment seed each.{where}{each}"
 
 
 def versions(report: ReportDict) -> Facts:

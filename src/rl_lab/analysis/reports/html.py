@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from rl_lab.analysis.reports.evaluation_facts import evaluation_notes, evaluation_table, number_table
 from rl_lab.analysis.reports.facts import (
     ReportDict,
-    evaluation_notes,
-    evaluation_table,
     event_line,
     file_table,
     hardware,
@@ -34,6 +33,7 @@ def write_html(report: ReportDict) -> str:
         section("Insights", "".join(_insight(insight) for insight in report["insights"])),
         section("Curves", _charts(report["charts"])),
         section("Evaluations", table(evaluation_table(report)) + notes(evaluation_notes(report))),
+        section("Numbers of evaluation code", table(number_table(report))),
         section("Summary", pairs(summary_rows(report))),
         section("How to repeat it", command(setup["command"])),
         section("Settings", pairs(settings(report))),

@@ -4,10 +4,9 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from rl_lab.analysis.reports.evaluation_facts import evaluation_notes, evaluation_table, number_table
 from rl_lab.analysis.reports.facts import (
     ReportDict,
-    evaluation_notes,
-    evaluation_table,
     event_line,
     file_table,
     hardware,
@@ -34,6 +33,7 @@ def write_text(report: ReportDict) -> str:
     parts += section(
         "Evaluations", [*table(evaluation_table(report)), *map(wrapped, evaluation_notes(report))]
     )
+    parts += section("Numbers of evaluation code", table(number_table(report)))
     parts += section("Summary", facts(summary_rows(report)))
     parts += section("Episodes to look at", [strip_caption(strip) for strip in report["setup"]["strips"]])
     parts += section("How to repeat it", [command] if (command := report["setup"]["command"]) else [])

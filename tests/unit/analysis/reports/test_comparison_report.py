@@ -24,6 +24,7 @@ from rl_lab.analysis.reports.comparison_text import comparison_text
 from rl_lab.analysis.reports.report import ReportSetup
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run, RunStatus, Summary
+from rl_lab.core.studies.evaluation_scores import ChosenScores
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 NASTY = "<script>alert('x')</script>"
@@ -61,7 +62,7 @@ def report_of(runs: list[Run], *, is_grouped: bool = True) -> ComparisonReport:
         ComparisonInput(
             runs=runs,
             curves=curves,
-            comparison=compare_runs(runs, curves, evaluations),
+            comparison=compare_runs(runs, curves, ChosenScores(returns=evaluations)),
             evaluations=evaluations,
             setups={
                 run.id: ReportSetup(
@@ -118,7 +119,7 @@ def _line_of_two(first: RunStatus, second: RunStatus, known: int = 2) -> Compare
     if known == 1:
         curves["a2"] = dataclasses.replace(curves["a2"], series={})
     none = {run.id: ReportSetup() for run in runs}
-    source = ComparisonInput(runs, curves, compare_runs(runs, curves, {}), {}, none, NOW)
+    source = ComparisonInput(runs, curves, compare_runs(runs, curves), {}, none, NOW)
     report = build_comparison(source)
     assert "a run that ended early keeps its last value" in comparison_html(report) or known == 1
     [line] = report.charts[0].lines
