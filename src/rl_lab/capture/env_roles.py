@@ -47,6 +47,9 @@ class TapSession(Protocol):
     def boundary(self) -> None:
         """Between two steps: pause, checkpoint, stop."""
 
+    def after_episode(self) -> None:
+        """An episode of one of its environments has ended."""
+
     def report_config(self, **what: Any) -> None:
         """Fields of the config event: env_id, env_kwargs, env_version, action, n_envs, seed."""
 

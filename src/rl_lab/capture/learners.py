@@ -126,6 +126,8 @@ class Learners:
             if group.why == FIRST and not group.is_learning and learning:
                 self._roles.assign(group, EVALUATION, NOT_UPDATED)
                 for other in learning:
+                    # Settled, if at all, as an evaluation; whether later environments continue its training is open.
+                    other.is_settled = False
                     self._roles.assign(other, TRAINING, UPDATED)
             elif group.why == AFTER_THE_LAST and not group.windows and (is_end or group.is_over):
                 self._roles.assign(group, EVALUATION, NOT_UPDATED)

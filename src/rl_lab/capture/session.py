@@ -107,6 +107,11 @@ class CaptureSession:
         finally:
             self._is_in_boundary = False
 
+    def after_episode(self) -> None:
+        """A checkpoint that is due is saved at the next step; a fast script makes many between two boundaries."""
+        if self._next_checkpoint is not None and self.timestep >= self._next_checkpoint:
+            self.attention = True
+
     def interrupt(self) -> None:
         """The same from a signal handler, when the script makes no steps; not during a boundary or a write."""
         if self._is_in_boundary or self.telemetry.is_busy or not self.is_main_process:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from rl_lab.core.bounds import MAX_LINE_BYTES
+from rl_lab.core.own_environments import OWN_ENVIRONMENTS
 
 LAUNCH_FILE = "launch.json"
 EXIT_FILE = "exit.json"
@@ -58,6 +59,9 @@ class Confinement(NamedTuple):
     """The group of that user, its only one."""
     own_shared_memory: bool = False
     """It gets a /dev/shm of its own, which ends with its last process."""
+    own_environments: str = ""
+    """Folder of the environments that the user wrote; it may read them, and finds the folder in a variable. Processes
+    that are not confined are never told, so they cannot execute this code."""
 
 
 class Launch(NamedTuple):
@@ -80,6 +84,8 @@ class Launch(NamedTuple):
     """For a program that writes the user's own files: the user's mask for new files; -1 = the guardian's."""
     agreed: Mapping[str, str] | None = None
     """Files of the program with their SHA-256: it is not started when one differs. None = none are compared."""
+    keeps_priority: bool = False
+    """Of a confined process that a learner waits for: it does not give way to trainings after its start."""
 
 
 class ExitRecord(NamedTuple):
@@ -104,6 +110,12 @@ class ExitRecord(NamedTuple):
     cpu_s: float = 0.0
     """Processor time of all its processes."""
     error: str | None = None
+
+
+def confined_variables(confine: Confinement | None) -> dict[str, str]:
+    """Variables that only a confined program gets."""
+    folder = confine.own_environments if confine is not None else ""
+    return {OWN_ENVIRONMENTS: folder} if folder else {}
 
 
 def read_launch(data: bytes) -> Launch:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
 from rl_lab.guardian.descriptors import keep_from_exec
-from rl_lab.guardian.files import LAUNCH_FILE, Confinement, Launch, read_launch
+from rl_lab.guardian.files import LAUNCH_FILE, Confinement, Launch, confined_variables, read_launch
 from rl_lab.guardian.processes import die_with_parent, read_or_nothing
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def variables_of(launch: Launch) -> dict[str, str]:
     """All variables the program gets, the secret ones from the guardian's own."""
     given = os.environ if launch.env is None else launch.env
     inherited = {name: os.environ[name] for name in launch.inherit if name in os.environ}
-    return {**given, **inherited}
+    return {**given, **inherited, **confined_variables(launch.confine)}
 
 
 class Started:

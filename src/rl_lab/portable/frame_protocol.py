@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO, Literal, Protocol, TypedDict
 
 FRAME_FILE = "frame.bin"
-"""In an attempt's folder: the newest frame message of a worker that draws itself."""
+"""The newest frame message of a worker that draws itself."""
 MAX_MESSAGE_BYTES = 32 << 20
 """Of a message that the server reads."""
 LENGTH = struct.Struct("<I")
@@ -155,6 +155,11 @@ class ReplayFrameHeader(_AnyReplayFrame, total=False):
     chosen_probability: float
     probabilities: list[float]
     q_values: list[float]
+    own_reward: float
+    """Of the step that led here, under the reward that the run learned from, where that is the user's own."""
+    own_return: float
+    own_terms: dict[str, float]
+    """Its terms, where it has several."""
 
 
 class ReplayOpened(TypedDict):
@@ -169,6 +174,14 @@ class ReplayOpened(TypedDict):
     length: int
     render_fps: float
     rewards: list[float]
+    own_name: str
+    """The user's reward that the run learned from: "gentle@v2"; empty where that is the environment's."""
+    own_rewards: list[float]
+    """What it gives for each step; empty where there is none, or it failed."""
+    own_terms: dict[str, list[float]]
+    """Its terms, where it has several, for each step."""
+    own_note: str
+    """Why it could not be computed; else empty."""
     actions: list[int]
     """Where actions are numbers of a discrete space; else empty."""
     values: list[float | None]

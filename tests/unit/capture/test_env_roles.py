@@ -30,6 +30,8 @@ class FakeSession:
 
     def boundary(self) -> None: ...
 
+    def after_episode(self) -> None: ...
+
     def report_config(self, **what: Any) -> None:
         self.config.update(what)
 
@@ -123,6 +125,25 @@ def test_an_evaluation_that_outlasts_the_training_becomes_training_only_if_the_t
     roles.remove(first[0])
     roles.review()
     assert later[0].is_training and session.roles_sent()[2] == "training"
+
+
+def test_an_evaluation_after_training_is_its_own_group_however_early_the_roles_were_reviewed() -> None:
+    session = FakeSession()
+    roles = EnvRoles(session)
+    judge, learner = a_tap(roles), a_tap(roles)
+    for epoch in range(3):
+        step(*judge)
+        for _ in range(6):
+            step(*learner)
+            roles.learners.updated()
+            if epoch == 0:
+                break
+        roles.review()
+    roles.remove(learner[0])
+    last = a_tap(roles)
+    step(*last)
+    roles.review(is_end=True)
+    assert session.roles_sent() == {1: "evaluation", 2: "training", 3: "evaluation"}
 
 
 def test_an_environment_that_was_only_tried_out_makes_room_for_the_next() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from rl_lab.capture.env_origins import find_origin
 from rl_lab.capture.env_roles import EnvRoles, TapSession
 from rl_lab.capture.gymnasium_029.vector_api import install_if_wanted
+from rl_lab.capture.own_environments import register_if_own
 from rl_lab.capture.taps.tapped_env import tap_env
 from rl_lab.capture.taps.vector_taps import tap_clock, tap_hidden
 
@@ -20,7 +21,7 @@ def install(gymnasium: Any, session: TapSession) -> EnvRoles:
     install_if_wanted(gymnasium, session)
     roles = EnvRoles(session)
     registration = gymnasium.envs.registration
-    make = _making(registration.make, roles)
+    make = _making(registration.make, gymnasium, roles)
     registration.make = gymnasium.make = gymnasium.envs.make = make
     if hasattr(registration, "make_vec"):
         made = _making_vectors(registration.make_vec, gymnasium, roles)
@@ -30,12 +31,13 @@ def install(gymnasium: Any, session: TapSession) -> EnvRoles:
     return roles
 
 
-def _making(bare: Any, roles: EnvRoles) -> Any:
+def _making(bare: Any, gymnasium: Any, roles: EnvRoles) -> Any:
     depth = [0]
     """An environment may create others: only the outermost is the script's."""
 
     @wraps(bare)
     def make(id: Any, *arguments: Any, **named: Any) -> Any:
+        register_if_own(gymnasium, id)
         depth[0] += 1
         try:
             env = bare(id, *arguments, **named)
@@ -63,6 +65,7 @@ def _tap(env: Any, wanted: Any, arguments: tuple[Any, ...], named: dict[str, Any
 def _making_vectors(bare: Any, gymnasium: Any, roles: EnvRoles) -> Any:
     @wraps(bare)
     def make_vec(id: Any, *arguments: Any, **named: Any) -> Any:
+        register_if_own(gymnasium, id)
         vector = bare(id, *arguments, **named)
         seen = (gymnasium.vector.SyncVectorEnv, gymnasium.vector.AsyncVectorEnv)
         if roles.is_main_process and not isinstance(vector.unwrapped, seen):

@@ -176,6 +176,7 @@ class Tap:
                 success=None if success is None else bool(success),
                 group=self._group,
             )
+            self.session.after_episode()
         # Steps after the end without a reset: how that episode starts is unknown.
         self.seed, self.generator, self._is_reproducible = None, b"", False
         self._begin()

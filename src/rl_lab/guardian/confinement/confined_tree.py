@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from rl_lab.guardian.confinement.rules import NotConfined, confine
-from rl_lab.guardian.files import Confinement, Launch, read_launch
+from rl_lab.guardian.files import Confinement, Launch, confined_variables, read_launch
 from rl_lab.guardian.process_limit import ProcessLimit
 from rl_lab.guardian.processes import become_subreaper, die_with_parent, kill_children
 
@@ -30,8 +30,8 @@ START = (
 """For `python -I -S -c`, followed by the folder that has `rl_lab` and the number of the descriptor with the order.
 Isolated, because a PYTHONPATH or a sitecustomize may be the code that shall be confined."""
 WATCHED = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
-LOOK_S = 0.5
-"""Between two looks at the number of processes and at the lab."""
+LOOK_S, SHORT_LOOK_S, FEW = 0.5, 0.1, 16
+"""Between two looks at the number of processes and at the lab; more often at what may have few processes only."""
 NICE_AFTER_S, NICENESS = 2.0, 5
 """The first picture, for which somebody waits, is not delayed; after it, training has priority over drawing."""
 NOT_STARTED = 127
@@ -52,7 +52,8 @@ def main() -> None:
     _let_go_of_stdio()
     code = NOT_STARTED
     try:
-        code = _watch(pid, lab, (launch.confine or Confinement()).processes)
+        nice_after_s = math.inf if launch.keeps_priority else NICE_AFTER_S
+        code = _watch(pid, lab, (launch.confine or Confinement()).processes, nice_after_s)
     finally:
         _end_tree()
         _remove(folder)
@@ -66,7 +67,8 @@ def _become(launch: Launch, folder: str, guard: int) -> NoReturn:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
         order = launch.confine or Confinement()
         confine(order._replace(writes=[*order.writes, folder]))
-        os.execve(launch.argv[0], launch.argv, _with_folder(launch.env or {}, folder))  # noqa: S606
+        variables = _with_folder({**(launch.env or {}), **confined_variables(order)}, folder)
+        os.execve(launch.argv[0], launch.argv, variables)  # noqa: S606
     except (NotConfined, OSError) as error:
         os.write(2, f"{getattr(error, 'strerror', None) or error}\n".encode())
     finally:
@@ -100,16 +102,17 @@ def _let_go_of_stdio() -> None:
     os.close(nowhere)
 
 
-def _watch(program: int, lab: int, most: int) -> int:
+def _watch(program: int, lab: int, most: int, nice_after_s: float) -> int:
     """Until the program has ended or must end; returns its exit code, 128 + n for signal n."""
     limit = ProcessLimit(most) if most else None
-    nice_at = time.monotonic() + NICE_AFTER_S
+    look_s = SHORT_LOOK_S if 0 < most <= FEW else LOOK_S
+    nice_at = time.monotonic() + nice_after_s
     while True:
         if time.monotonic() >= nice_at:
             nice_at = math.inf
             with contextlib.suppress(ProcessLookupError):  # it has just ended
                 os.setpriority(os.PRIO_PGRP, program, NICENESS)
-        heard = signal.sigtimedwait(WATCHED, LOOK_S)
+        heard = signal.sigtimedwait(WATCHED, look_s)
         status = _reap(program)
         if status is not None:
             code = os.waitstatus_to_exitcode(status)

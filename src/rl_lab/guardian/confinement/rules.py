@@ -73,11 +73,11 @@ def confine(order: Confinement, hand_over: Callable[[int], None] | None = None) 
     try:
         limit("file size", resource.RLIMIT_FSIZE, order.file_bytes)
         limit("memory", resource.RLIMIT_AS, order.memory_bytes)
-        if order.own_shared_memory and order.writes:
-            cover_shared_memory()
+        shares_memory = _cover_shared_memory(order)
         give_up_privileges(order.uid, order.gid)
         if order.landlock:
-            landlock.restrict(order.landlock, rules(order), network=order.network)
+            allowed = rules(order, shares_memory=shares_memory)
+            landlock.restrict(order.landlock, allowed, network=order.network)
         if order.seccomp:
             listener = seccomp.install(network=order.network, supervised=hand_over is not None)
             if hand_over is not None and listener is not None:
@@ -88,18 +88,35 @@ def confine(order: Confinement, hand_over: Callable[[int], None] | None = None) 
         raise NotConfined(words) from error
 
 
-def rules(order: Confinement) -> list[tuple[str, int]]:
+def _cover_shared_memory(order: Confinement) -> bool:
+    """Whether it may use /dev/shm: one of its own if that was promised.
+
+    A process that is confined already cannot make one for what it starts, such as user code: that gets none at all.
+    """
+    if not order.own_shared_memory or not order.writes:
+        return True
+    try:
+        cover_shared_memory()
+    except PermissionError:
+        if not order.landlock:
+            raise
+        return False
+    return True
+
+
+def rules(order: Confinement, *, shares_memory: bool = True) -> list[tuple[str, int]]:
     """Paths with what is allowed beneath them; NotConfined when a folder to write to is missing."""
     writes = topmost(order.writes)
     for path in writes:
         if not os.path.exists(path):  # noqa: PTH110  the guardian does not import pathlib
             raise NotConfined(f"The program was not started: {path}, which it may write to, does not exist.")
-    reads = [path for path in order.reads if not _is_beneath(path, writes)]
+    own = [order.own_environments] if order.own_environments else []
+    reads = [path for path in (*order.reads, *own) if not _is_beneath(path, writes)]
     resolvers = RESOLVERS if order.network else ()
     found = [(path, landlock.READ) for path in (*_system(), *resolvers, *reads)]
     found += [(path, landlock.DEVICE) for path in (*DEVICES, *_graphics())]
     found.append(("/dev", landlock.READ_DIR))
-    if writes:
+    if writes and shares_memory:
         # Whatever may write nothing gets no shared memory either: files in it stay after its end.
         found.append((SHARED_MEMORY, landlock.WRITE))
     return [*found, *((path, landlock.WRITE) for path in writes)]
