@@ -21,10 +21,12 @@ from rl_lab.core.evaluations import EvaluationSummary
 from rl_lab.core.job_file import Job, PolicyInput
 from rl_lab.core.protocol.events import Number
 from rl_lab.core.protocol.lines import as_float, as_number
+from rl_lab.core.protocol.metrics import OWN_EVALUATION
 from rl_lab.portable.atomic_files import link_file, link_or_copy
 from rl_lab.portable.recorder import episode_seed
 from rl_lab.worker.best_again import link_best
 from rl_lab.worker.evaluated_steps import Evaluated, EvaluatedSteps
+from rl_lab.worker.judging import is_judged_by_reward
 from rl_lab.worker.telemetry import Telemetry
 
 ALONGSIDE_STREAM = 1_000_004
@@ -64,7 +66,7 @@ class AlongsideEvaluations:
             episode_seed(config.start_seed, ALONGSIDE_STREAM, n) for n in range(config.evaluate_episodes)
         ]
         self._folder = job.run_dir / "checkpoints"
-        self._done = EvaluatedSteps(job.run_dir / "evaluations.jsonl", job.timestep0)
+        self._done = EvaluatedSteps(job.files_dir / "evaluations.jsonl", job.timestep0)
         self._next = self._after(job.timestep0)
         self._links = 0
         self._waiting: deque[SavedCheckpoint] = deque()
@@ -183,7 +185,8 @@ class AlongsideEvaluations:
             return
         summary = EvaluationSummary.model_validate(answer)
         score = None if checkpoint.score is None else as_float(checkpoint.score)
-        found = Evaluated(checkpoint.timestep, checkpoint.sha256, summary.return_mean, score)
+        mean = self._judged_mean(summary)
+        found = Evaluated(checkpoint.timestep, checkpoint.sha256, mean, score)
         if self._done.is_new_best(found, is_kept=self._best_path.exists()):
             self._keep_best(checkpoint)
         low, high = summary.return_ci
@@ -198,10 +201,18 @@ class AlongsideEvaluations:
             level=summary.return_ci_level,
             deterministic=summary.deterministic,
         )
-        if self.more is not None:
-            self._telemetry.metrics(self.more(summary.return_mean), checkpoint.timestep)
+        more = self.more(summary.return_mean) if self.more is not None else {}
+        if summary.own_return_mean is not None:
+            more = {**more, OWN_EVALUATION: summary.own_return_mean}
+        if more:
+            self._telemetry.metrics(more, checkpoint.timestep)
         self._telemetry.flush()
         self._done.add(found)
+
+    def _judged_mean(self, summary: EvaluationSummary) -> float:
+        """The mean return that decides which checkpoint is the best."""
+        own = summary.own_return_mean
+        return own if own is not None and is_judged_by_reward(self._job.config) else summary.return_mean
 
     @property
     def _best_path(self) -> Path:
@@ -237,7 +248,11 @@ class AlongsideEvaluations:
             config=self._job.train_config,
             timestep=checkpoint.timestep,
         )
-        request = {"policy": policy.model_dump(mode="json"), "seeds": self._seeds}
+        request = {
+            "policy": policy.model_dump(mode="json"),
+            "seeds": self._seeds,
+            "reward": self._job.inputs.get("reward"),
+        }
         player = self._start_player()
         output = _exchange_lines(player, json.dumps(request).encode() + b"\n")
         try:

@@ -31,7 +31,10 @@ CALLS: dict[str, str] = {
     "inspect_checkpoint": "rl_lab.worker.models.inspection:inspect_checkpoint",
     "compare_weights": "rl_lab.worker.models.inspection:compare_weights",
     "play_controls": "rl_lab.worker.plays.environment_controls:call_controls",
+    "check_own": "rl_lab.worker.environments.own_check:check_own",
+    "check_code": "rl_lab.worker.jobs.code_checks:check_code",
     "film_episode": "rl_lab.worker.rendering.whole_episode:film_episode",
+    "preview_evaluation": "rl_lab.worker.jobs.evaluation_previews:preview_evaluation",
 }
 """Functions from one JSON object to a JSON value; strings, so nothing loads until used."""
 MAX_INPUT_BYTES = 64 << 20

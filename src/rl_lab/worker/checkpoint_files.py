@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rl_lab.core.errors import Gone
+from rl_lab.core.job_file import Job
 
 CHUNK = 1 << 20
 
@@ -46,3 +47,28 @@ def _copy(source: Path, target: Path) -> str:
             digest.update(chunk)
             copy.write(chunk)
     return digest.hexdigest()
+
+
+@contextmanager
+def resume_file(job: Job) -> Iterator[Path | None]:
+    path = job.resume_path
+    if path is None:
+        yield None
+        return
+    with verified(path, job.resume_sha256) as copy:
+        yield copy
+
+
+@contextmanager
+def start_file(job: Job) -> Iterator[Path | None]:
+    point, path = job.train_config.start_from, job.inputs.get("start")
+    if point is None or path is None or job.resume_path is not None:
+        yield None
+        return
+    if not Path(path).is_file():
+        raise Gone(
+            "The weights that this run starts with are missing from its folder.",
+            next_step="Create the run again from a checkpoint that is there.",
+        )
+    with verified(Path(path), point.sha256) as copy:
+        yield copy

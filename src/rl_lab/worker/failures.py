@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import os
+import re
 import sys
 import traceback
 
@@ -10,6 +12,7 @@ from pydantic import ValidationError
 
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
 from rl_lab.core.extras import find_extra, how_to_install, pip_command
+from rl_lab.core.own_environments import OWN_ENVIRONMENTS
 from rl_lab.portable.failures import CALMER, Failure, known_package, missing_module
 from rl_lab.worker.telemetry import Telemetry
 
@@ -69,11 +72,32 @@ def explain(error: BaseException) -> Failure:
             return failure
     lines = str(error).strip().splitlines()
     last = f": {lines[-1]}" if lines else ""
+    place = own_place(error)
+    if place is not None:
+        file, line = place
+        return Failure(
+            "code-failed",
+            f"Your environment failed in line {line} of {file} with {type(error).__name__}{last}",
+            "Correct it on the Workbench and train in the new version; the log has the full traceback.",
+        )
     return Failure(
         "crashed",
         f"The worker crashed with {type(error).__name__}{last}",
         "The log has the full traceback; if the run has a checkpoint, it can be resumed from there.",
     )
+
+
+def own_place(error: BaseException) -> tuple[str, int] | None:
+    """File and line of the user's own environment where an error comes from; None for any other.
+
+    The error of a forked process carries its traceback as text.
+    """
+    folder = os.environ.get(OWN_ENVIRONMENTS)
+    if not folder:
+        return None
+    text = "".join(traceback.format_exception(error)) + str(error)
+    found = re.findall(rf'File "{re.escape(folder)}/[^/"]+/v\d+/([^"]+)", line (\d+)', text)
+    return (found[-1][0], int(found[-1][1])) if found else None
 
 
 def _missing(error: BaseException) -> Failure | None:

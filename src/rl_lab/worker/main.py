@@ -38,7 +38,10 @@ def run_job(path: Path, telemetry: Telemetry, command_fd: int) -> None:
     control.stop_on_signal()
     job = read_job(path)
     session = Session(job, telemetry, control)
-    session.report_end(load_kind(job.kind)(session))
+    try:
+        session.report_end(load_kind(job.kind)(session))
+    finally:
+        session.close()
 
 
 def load_kind(kind: str) -> Any:

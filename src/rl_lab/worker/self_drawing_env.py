@@ -7,7 +7,6 @@ file, replaced atomically, which the lab's live feed reads.
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
@@ -28,7 +27,7 @@ class SelfDrawingEnv(gymnasium.Wrapper):  # type: ignore[misc]
     def __init__(self, env: gymnasium.Env, session: Session) -> None:
         super().__init__(env)
         self._session = session
-        self._path = frame_path(session.run_dir, session.job.attempt)
+        self._path = session.job.frames_dir / FRAME_FILE
         self._due = 0.0
         self._seq = self._steps = 0
         self._returned = 0.0
@@ -73,7 +72,3 @@ class SelfDrawingEnv(gymnasium.Wrapper):  # type: ignore[misc]
             aside.replace(self._path)
         except OSError:
             return  # on a full disk the frame is lost, the training continues
-
-
-def frame_path(run_dir: Path, attempt: int) -> Path:
-    return run_dir / "attempts" / str(attempt) / FRAME_FILE

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from rl_lab.core.errors import Gone
 from rl_lab.core.job_file import Job
 from rl_lab.core.jobs.choices import MAX_STEP
 from rl_lab.core.jobs.kinds import JobConfig
@@ -27,13 +26,17 @@ from rl_lab.portable.snapshot import take_snapshot
 from rl_lab.worker.alongside import AlongsideEvaluations, SavedCheckpoint
 from rl_lab.worker.best_again import restore_best
 from rl_lab.worker.best_score import BestScore
-from rl_lab.worker.checkpoint_files import verified
+from rl_lab.worker.checkpoint_files import resume_file, start_file
 from rl_lab.worker.checkpoint_names import CheckpointNames
 from rl_lab.worker.determinism import make_deterministic
 from rl_lab.worker.failures import Diverged
+from rl_lab.worker.judging import JUDGED, is_judged_by_reward, judging_sentence, own_reward_of
 from rl_lab.worker.solving import NEXT_STEP, Solving, solving_of
 from rl_lab.worker.telemetry import Telemetry
 from rl_lab.worker.training_clock import TrainingClock
+
+if TYPE_CHECKING:
+    from rl_lab.worker.own_returns import OwnReturns
 
 PROGRESS_S = 0.25
 LOSSES = frozenset({"loss", "policy_loss", "value_loss"})
@@ -61,6 +64,8 @@ class Session:
         self.checkpoint_lacks = ""
         """What that checkpoint does not contain, so that a resume from it is not exact."""
         self.recorder = self._make_recorder()
+        self.reward = own_reward_of(job, telemetry)
+        """What a training learns from instead of the environment's reward; None: that one."""
         self._is_announced = False
         self._first_episode = job.episode0
         """Number of the first episode whose return counts in this process."""
@@ -83,13 +88,19 @@ class Session:
 
     @property
     def files_dir(self) -> Path:
-        """Where a job writes its files: the run folder, or the part of it that a confined one may write to."""
-        return self.run_dir / str(self.job.inputs.get("folder", ""))
+        return self.job.files_dir
 
     @property
     def step_limit(self) -> int:
         """The step at which the training ends; out of reach for a run that ends by time or episodes only."""
         return self.train_config.total_timesteps or MAX_STEP
+
+    @property
+    def judged(self) -> Recorder | OwnReturns:
+        """Whose mean return decides about the best checkpoint and about solved."""
+        if self.reward is not None and is_judged_by_reward(self.config):
+            return self.reward.returns
+        return self.recorder
 
     @property
     def is_solved(self) -> bool:
@@ -101,30 +112,13 @@ class Session:
             self.evaluations = AlongsideEvaluations(self.job, self.telemetry, runner)
             self.evaluations.catch_up()
 
-    @contextmanager
-    def resume_file(self) -> Iterator[Path | None]:
+    def resume_file(self) -> AbstractContextManager[Path | None]:
         """The checkpoint to resume from, as it was recorded; None for a new training. Load it within the block."""
-        path = self.job.resume_path
-        if path is None:
-            yield None
-            return
-        with verified(path, self.job.resume_sha256) as copy:
-            yield copy
+        return resume_file(self.job)
 
-    @contextmanager
-    def start_file(self) -> Iterator[Path | None]:
+    def start_file(self) -> AbstractContextManager[Path | None]:
         """The checkpoint whose weights a new training begins with; None for any other. Load it within the block."""
-        point, path = self.train_config.start_from, self.job.inputs.get("start")
-        if point is None or path is None or self.job.resume_path is not None:
-            yield None
-            return
-        if not Path(path).is_file():
-            raise Gone(
-                "The weights that this run starts with are missing from its folder.",
-                next_step="Create the run again from a checkpoint that is there.",
-            )
-        with verified(Path(path), point.sha256) as copy:
-            yield copy
+        return start_file(self.job)
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint must contain of the session, besides the learner; plain data."""
@@ -133,6 +127,7 @@ class Session:
             "next_checkpoint": self._next_checkpoint,
             "best": self.best.state() if self.best else None,
             "best_mean": self._solving.best if self._solving else None,
+            "own_reward": self.reward.state() if self.reward else None,
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -149,6 +144,8 @@ class Session:
         self._first_episode = 0
         if self._solving is not None:
             self._solving.restore(state["best_mean"])
+        if self.reward is not None and state.get("own_reward"):
+            self.reward.restore(state["own_reward"])
 
     def should_stop(self) -> bool:
         """Cheap enough to be called at every step."""
@@ -186,7 +183,7 @@ class Session:
         if best is not None:
             # The same contents, so a link is enough.
             self.save_checkpoint(partial(link_or_copy, path), timestep, "best")
-        mean, episodes = self.recorder.mean_reward, self.recorder.window_episodes or None
+        mean, episodes = self.judged.mean_reward, self.judged.window_episodes or None
         score = None if mean is None else as_number(mean)
         more = {"parts": self.checkpoint_parts, "lacks": self.checkpoint_lacks}
         self.telemetry.checkpoint(
@@ -213,7 +210,7 @@ class Session:
         if self.best is None or role == "best" or self.evaluations is not None:
             return None
         best = self.best if is_planned else replace(self.best)
-        is_new = best.improve(self.recorder.mean_reward, self.recorder.window_episodes)
+        is_new = best.improve(self.judged.mean_reward, self.judged.window_episodes)
         return best if is_new else None
 
     def finish(self, save: Save, timestep: int) -> None:
@@ -221,10 +218,16 @@ class Session:
         self.timestep = timestep
         was_cut = self.control.stop_requested and not self._is_complete()
         path = self.save_checkpoint(save, timestep, "stop" if was_cut else "final", is_planned=not was_cut)
-        model = self.run_dir / f"model{self.checkpoint_suffix}"
+        # A confined training may not write to the run folder itself.
+        folder = self.run_dir if self.files_dir == self.run_dir else path.parent
+        model = folder / f"model{self.checkpoint_suffix}"
         saved = link_file(path, model)
         self.telemetry.artifact(
-            path=model.name, kind="model", title="Model", size=saved.size, sha256=saved.sha256
+            path=str(model.relative_to(self.run_dir)),
+            kind="model",
+            title="Model",
+            size=saved.size,
+            sha256=saved.sha256,
         )
         self.progress(timestep, now=True)
         if self.evaluations is not None:
@@ -254,14 +257,14 @@ class Session:
         return self._clock.end(self.timestep) if self._clock.has_limits else None
 
     def _report_solving(self, solving: Solving, summary: dict[str, Any]) -> None:
-        recorder = self.recorder
-        if recorder.mean_reward is not None and recorder.is_window_full:
-            solving.check_last(recorder.mean_reward)
+        judged = self.judged
+        if judged.mean_reward is not None and judged.is_window_full:
+            solving.check_last(judged.mean_reward)
         if solving.is_solved:
             message = f"Solved after {self.timestep:,} steps."
             self.telemetry.finished("succeeded", cause="solved", message=message, summary=summary)
         else:
-            message = solving.failure(recorder.episodes - self._first_episode)
+            message = solving.failure(self.recorder.episodes - self._first_episode)
             _, ended = self._end_by_limit() or (None, "")
             message = f"{ended} {message}".lstrip()
             self.telemetry.finished(
@@ -292,8 +295,8 @@ class Session:
 
         `confirm` is called only then, for a learner that checks again before it stops.
         """
-        mean = self.recorder.mean_reward if mean_reward is None else mean_reward
-        if self._solving is None or mean is None or not self.recorder.is_window_full:
+        mean = self.judged.mean_reward if mean_reward is None else mean_reward
+        if self._solving is None or mean is None or not self.judged.is_window_full:
             return False
         self._solving.check(mean, confirm)
         return self._solving.is_solved
@@ -303,7 +306,9 @@ class Session:
 
         `wrap` adds the learner's own wrappers outside the recording.
         """
-        return [partial(self._make_env, index, n, wrap) for index in range(n)]
+        from rl_lab.worker.training_envs import make_recorded
+
+        return [partial(make_recorded, self, index, n, wrap) for index in range(n)]
 
     def announce(self, **what: Any) -> None:
         """Report once what is being trained. `make_envs` calls it; other learners call it before the first step."""
@@ -342,20 +347,12 @@ class Session:
             hardware=describe_hardware(),
         )
         self.telemetry.send("snapshot", data=take_snapshot())
+        if judging := judging_sentence(self.job):
+            self.telemetry.log("info", judging, code=JUDGED)
         if isinstance(self.config, TrainConfig) and config.deterministic:
             make_deterministic(
                 self.telemetry, seed=config.start_seed, env_id=config.env_id, is_exact=self.is_exact
             )
-
-    def _make_env(self, index: int, n: int, wrap: Callable[[Any], Any] | None) -> Any:
-        from rl_lab.worker.environments.make import environment_version, make_environment
-        from rl_lab.worker.recorded_env import RecordedEnv
-
-        config = self.train_config
-        env = self.make_watched(config) if index == 0 else make_environment(config.env_id, config.env_kwargs)
-        self.announce(action_space=env.action_space, n_envs=n, env_version=environment_version(config.env_id))
-        recorded = RecordedEnv(env, self.recorder, index)
-        return wrap(recorded) if wrap is not None else recorded
 
     @property
     def is_exact(self) -> bool:
@@ -364,13 +361,14 @@ class Session:
 
     def make_watched(self, config: TrainConfig, *, draw: bool = False) -> Any:
         """The environment that viewers see; a non-deterministic one draws its frames here, while it is watched."""
-        from rl_lab.worker.environments.drawing import can_draw
-        from rl_lab.worker.environments.make import make_environment
-        from rl_lab.worker.self_drawing_env import SelfDrawingEnv
+        from rl_lab.worker.training_envs import make_watched
 
-        shown = not self.is_exact and can_draw(config.env_id, config.env_kwargs)
-        env = make_environment(config.env_id, config.env_kwargs, "rgb_array" if draw or shown else None)
-        return SelfDrawingEnv(env, self) if shown else env
+        return make_watched(self, config, draw=draw)
+
+    def close(self) -> None:
+        """Ends the process of the user's reward."""
+        if self.reward is not None:
+            self.reward.close()
 
     def _is_complete(self) -> bool:
         config = self.config

@@ -8,6 +8,7 @@ from rl_lab.analysis.wording import count, number
 from rl_lab.core.bounds import REWARD_WINDOW
 from rl_lab.core.job_file import Job
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.worker.judging import OWN_RETURNS, is_judged_by_reward
 
 NEXT_STEP = "Train it again with more steps (`--timesteps`), or with another preset, algorithm or seed."
 
@@ -15,8 +16,10 @@ NEXT_STEP = "Train it again with more steps (`--timesteps`), or with another pre
 class Solving:
     """Compares means of 100 episodes with the threshold; keeps the best one for the final message."""
 
-    def __init__(self, threshold: float, first_step: int = 0) -> None:
+    def __init__(self, threshold: float, first_step: int = 0, compared: str = "reward") -> None:
+        """`compared`: what the means are of."""
         self.is_solved = False
+        self._compared = compared
         self._threshold = threshold
         self._first_step = first_step
         """Where this attempt resumed the run: the means before it are not known here."""
@@ -50,7 +53,7 @@ class Solving:
         if self._best is None:
             played = f"{count(episodes, 'episode')}{since}, and the mean of {REWARD_WINDOW} must reach {goal}"
             return f"Not solved: there were only {played}."
-        best = f"the best mean reward over {REWARD_WINDOW} episodes{since} was {number(self._best)}"
+        best = f"the best mean {self._compared} over {REWARD_WINDOW} episodes{since} was {number(self._best)}"
         if self._best < self._threshold:
             return f"Not solved: {best}; {goal} counts as solved."
         return f"Not solved: {best}, but the policy without exploration did not reach {goal}."
@@ -63,4 +66,6 @@ def solving_of(job: Job) -> Solving | None:
         return None
     if env is None or env.reward_threshold is None:
         return None
-    return Solving(env.reward_threshold, job.timestep0)
+    return Solving(
+        env.reward_threshold, job.timestep0, OWN_RETURNS if is_judged_by_reward(config) else "reward"
+    )

@@ -272,7 +272,7 @@ def test_after_a_rewind_the_best_checkpoint_is_the_best_that_was_evaluated_by_th
 def test_the_seeds_are_the_same_for_every_evaluation_and_not_those_of_other_evaluations(
     tmp_path: Path,
 ) -> None:
-    from rl_lab.worker.jobs.evaluations import derived_seeds
+    from rl_lab.portable.evaluation_seeds import derived_seeds
 
     seeds = [Scripted(tmp_path, Heard(), {}, timestep0=at)._seeds for at in (0, 500)]
     assert seeds[0] == seeds[1]

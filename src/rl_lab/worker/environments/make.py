@@ -10,10 +10,12 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
+from rl_lab.core.own_environments import WRAPPERS, is_own, read_own_id
 from rl_lab.portable.failures import missing_module
 from rl_lab.portable.machine import find_version
 from rl_lab.worker.environments import atari
 from rl_lab.worker.environments.not_installed import is_installed, missing_games, missing_robot
+from rl_lab.worker.environments.own import register_own
 from rl_lab.worker.environments.spaces import action_kind, space_dims, space_text, space_type, words
 from rl_lab.worker.failures import explain, install_command
 
@@ -47,13 +49,27 @@ FAKE_ENVIRONMENT: dict[str, Any] = {
 def make_environment(
     env_id: str, env_kwargs: dict[str, Any] | None = None, render_mode: str | None = None
 ) -> Any:
-    """Creates an environment that is deterministic, if its simulator allows it."""
+    """Creates an environment that is deterministic, if its simulator allows it, with its wrappers around it."""
+    if WRAPPERS not in (env_kwargs or {}):
+        return _make(env_id, env_kwargs or {}, render_mode)
+    # Imported only here: every process that draws or plays would start later.
+    from rl_lab.core.wrappers import read_wrappers, without_wrappers
+    from rl_lab.worker.environments.wrappers import first_limit, wrap
+
+    chosen = read_wrappers(env_kwargs or {})
+    return wrap(_make(env_id, without_wrappers(env_kwargs or {}), render_mode, first_limit(chosen)), chosen)
+
+
+def _make(env_id: str, env_kwargs: dict[str, Any], render_mode: str | None, limit: int | None = None) -> Any:
     import gymnasium
 
     register_plugins()
+    if is_own(env_id):
+        env_id = register_own(env_id)
+    more = {"max_episode_steps": limit} if limit is not None else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        env = gymnasium.make(env_id, render_mode=render_mode, disable_env_checker=True, **(env_kwargs or {}))
+        env = gymnasium.make(env_id, render_mode=render_mode, disable_env_checker=True, **more, **env_kwargs)
     if type(env.unwrapped).__name__.startswith("BipedalWalker"):
         from rl_lab.worker.environments.fresh_world import FreshWorld
 
@@ -74,6 +90,9 @@ def register_plugins() -> None:
 
 def environment_version(env_id: str) -> str:
     """Package and version of an id: "gymnasium 1.4.0"."""
+    own = read_own_id(env_id)
+    if own is not None:
+        return f"{own.slug} {own.version}"
     if env_id.startswith("fake/"):
         return f"rl-lab {find_version('rl-lab')}"
     return _package_of(_spec(env_id))
@@ -84,6 +103,8 @@ def _spec(env_id: str) -> Any:
     import gymnasium
 
     register_plugins()
+    if is_own(env_id):
+        return gymnasium.spec(register_own(env_id))
     module, _, name = env_id.rpartition(":")
     if module:
         importlib.import_module(module)
@@ -208,4 +229,12 @@ def describe_environment(env_id: str) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         spec = _spec(env_id)
-        return {**_describe(spec, env_id), "id": env_id}
+        return {**_describe(spec, env_id), **_own_fields(env_id), "id": env_id}
+
+
+def _own_fields(env_id: str) -> dict[str, Any]:
+    own = read_own_id(env_id)
+    if own is None:
+        return {}
+    name = own.slug.replace("-", " ").replace("_", " ").title()
+    return {"name": name, "family": "own", "package": environment_version(env_id)}

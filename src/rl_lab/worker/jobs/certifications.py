@@ -212,7 +212,7 @@ class BrokenTrainings:
             run_dir=self._folder / name,
             env=own.env,
             dataset_dir=own.dataset_dir,
-            inputs={"exact": own.inputs.get("exact")},
+            inputs={name: own.inputs.get(name) for name in ("exact", "reward")},
         )
         if resumed is None:
             return job

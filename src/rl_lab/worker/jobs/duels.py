@@ -14,10 +14,10 @@ from rl_lab.analysis.statistics import paired_difference
 from rl_lab.core.evaluations import DuelSide, DuelSummary, PairedDifference, write_result
 from rl_lab.core.jobs.policy_jobs import DuelConfig
 from rl_lab.portable.atomic_files import save_file
+from rl_lab.portable.evaluation_seeds import derived_seeds
 from rl_lab.worker.environments.drawing import Frame
 from rl_lab.worker.jobs.duel_sides import Side, load_sides
 from rl_lab.worker.jobs.episodes import Played, Table, log_notes, summarise
-from rl_lab.worker.jobs.evaluations import derived_seeds
 from rl_lab.worker.policies import seed_sampling
 from rl_lab.worker.rendering.captions import side_by_side
 from rl_lab.worker.rendering.simulation import render_fps

@@ -21,6 +21,7 @@ from rl_lab.worker.policies import notes_of
 from rl_lab.worker.recorded_env import RecordedEnv
 from rl_lab.worker.runner import Decision, Policy
 from rl_lab.worker.session import Session
+from rl_lab.worker.user_code.watched_episode import WatchedEpisode
 
 OnFrame = Callable[[Frame], None]
 
@@ -42,8 +43,16 @@ class Table:
     """An environment with its recorder, at which policies take turns."""
 
     def __init__(
-        self, session: Session, config: TrainConfig, *, env_index: int = 0, draw: bool = False
+        self,
+        session: Session,
+        config: TrainConfig,
+        *,
+        env_index: int = 0,
+        draw: bool = False,
+        watched: WatchedEpisode | None = None,
+        wrap: Callable[[Any], Any] | None = None,
     ) -> None:
+        """`watched` and `wrap` get what the environment itself returns, below what a policy wraps around it."""
         self.session = session
         self.recorder: Recorder = session.recorder
         mode = "rgb_array" if draw else None
@@ -55,7 +64,7 @@ class Table:
         session.announce_environment(
             config, action_space=raw.action_space, env_version=environment_version(config.env_id)
         )
-        self._noted = Noted(raw)
+        self._noted = Noted(wrap(raw) if wrap is not None else raw, watched)
         self.env = RecordedEnv(self._noted, self.recorder, env_index)
         self.env_index = env_index
 
@@ -120,20 +129,27 @@ class Table:
 
 
 class Noted(gymnasium.Wrapper):  # type: ignore[misc]
-    """Notes the actions of the episode being played."""
+    """Notes the actions of the episode being played, and everything else of it where code looks at it."""
 
-    def __init__(self, env: Any) -> None:
+    def __init__(self, env: Any, watched: WatchedEpisode | None = None) -> None:
         super().__init__(env)
         self.actions: list[Any] = []
+        self._watched = watched
 
     def reset(self, **how: Any) -> Any:
         self.actions = []
-        return self.env.reset(**how)
+        found = self.env.reset(**how)
+        if self._watched is not None:
+            self._watched.begin(*found)
+        return found
 
     def step(self, action: Any) -> Any:
         # A policy may use the array again for its next action.
         self.actions.append(action.copy() if isinstance(action, np.ndarray) else action)
-        return self.env.step(action)
+        outcome = self.env.step(action)
+        if self._watched is not None:
+            self._watched.add(self.actions[-1], outcome)
+        return outcome
 
 
 class Forced(gymnasium.Wrapper):  # type: ignore[misc]

@@ -10,18 +10,21 @@ from typing import Any
 from rl_lab.core.evaluations import EvaluationSummary, write_result
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
+from rl_lab.core.workbench.citations import cited_protocol
+from rl_lab.core.workbench.protocols import judge_protocol
 from rl_lab.portable.atomic_files import save_file
-from rl_lab.portable.recorder import episode_seed
+from rl_lab.portable.evaluation_seeds import derived_seeds
+from rl_lab.worker.jobs.episode_numbers import EpisodeNumbers
 from rl_lab.worker.jobs.episodes import Played, Table, log_notes, summarise
 from rl_lab.worker.jobs.evaluation_videos import DrawnVideo, choose_episodes, film_played, video_path
+from rl_lab.worker.jobs.own_evaluation import OwnEvaluation
 from rl_lab.worker.policies import load_policy, seed_sampling
 from rl_lab.worker.rendering.simulation import render_fps
 from rl_lab.worker.rendering.videos import encoder_problem
 from rl_lab.worker.runner import Policy
 from rl_lab.worker.session import Session
 
-EVALUATION_STREAM = 1_000_003
-"""Sub-environment number from which evaluation seeds are drawn, so that they differ from training's."""
+CODE_FILE = "eval/evaluation_code.py"
 
 
 def evaluate(session: Session) -> dict[str, Any]:
@@ -34,23 +37,64 @@ def evaluate(session: Session) -> dict[str, Any]:
     video = video_path(session, config) if config.record and problem is None else None
     policy = load_policy(given)
     notes = log_notes(session, policy)
-    played = _play(session, config, policy, given, None if session.is_exact else video)
+    own = OwnEvaluation(session.reward)
+    with _opened_code(session, given) as numbers:
+        drawn = None if session.is_exact else video
+        played = _play(session, config, policy, given, numbers=numbers, own=own, video=drawn)
     if not played and session.should_stop():
         return {}
     shown = _film(session, config, given, played, video)
     summary = summarise(played, deterministic=config.deterministic, env=session.job.env)
     summary = summary.model_copy(update={"video_problem": problem, "video_episodes": shown, "notes": notes})
+    summary = _judged(session, config, summary.model_copy(update=own.summary()), numbers)
     return _save(session, summary, given, video if shown else None)
 
 
+@contextlib.contextmanager
+def _opened_code(session: Session, given: PolicyInput) -> Iterator[EpisodeNumbers | None]:
+    """The evaluation code in its own process; a copy of it is kept with the evaluation."""
+    code = session.job.inputs.get("evaluation_code")
+    if code is None:
+        yield None
+        return
+    path = session.files_dir / CODE_FILE
+    save_file(lambda aside: aside.write_text(code["source"], encoding="utf-8"), path)
+    name = str(path.relative_to(session.run_dir))
+    session.telemetry.artifact(path=name, kind="code", title=f"Evaluation code {code['name']}")
+    with contextlib.closing(
+        EpisodeNumbers(code, given.config.env_id, session.job.inputs.get("reward"))
+    ) as numbers:
+        yield numbers
+
+
+def _judged(
+    session: Session, config: EvaluateConfig, summary: EvaluationSummary, numbers: EpisodeNumbers | None
+) -> EvaluationSummary:
+    """With the numbers of the code, the protocol that the score cites, and its verdict."""
+    found = summary.model_copy(update=numbers.summary()) if numbers is not None else summary
+    if found.code_problem is not None:
+        session.telemetry.log("warning", found.code_problem.message, code="evaluation_code")
+    verdict = judge_protocol(config.cited, found.means)
+    return found.model_copy(update={"protocol": cited_protocol(config), "verdict": verdict})
+
+
 def _play(
-    session: Session, config: EvaluateConfig, policy: Policy, given: PolicyInput, video: Path | None
+    session: Session,
+    config: EvaluateConfig,
+    policy: Policy,
+    given: PolicyInput,
+    *,
+    numbers: EpisodeNumbers | None,
+    own: OwnEvaluation,
+    video: Path | None,
 ) -> list[Played]:
     """All episodes, or those until the run was stopped; the first one is drawn into `video`."""
     seed_sampling(given.config.start_seed)
     seeds = config.seeds or derived_seeds(given.config.start_seed, config.episodes)
     played: list[Played] = []
-    with contextlib.closing(Table(session, given.config, draw=video is not None)) as table:
+    watched = numbers.watched if numbers is not None else None
+    table = Table(session, given.config, draw=video is not None, watched=watched, wrap=own.watch)
+    with contextlib.closing(table):
         session.telemetry.status("progress", timestep=0, total=config.episodes)
         for number, seed in enumerate(seeds[: config.episodes]):
             with _drawn(table, video if number == 0 else None) as drawn:
@@ -58,6 +102,9 @@ def _play(
             if one is None:
                 break
             played.append(one)
+            if numbers is not None:
+                numbers.look(number, seed)
+            own.count()
             session.telemetry.status("progress", timestep=number + 1, total=config.episodes)
     return played
 
@@ -87,10 +134,6 @@ def _film(
     shown = choose_episodes(played, config.video_episodes)
     is_whole = film_played(video, given.config, [played[n] for n in shown], session.should_stop)
     return shown if is_whole else []
-
-
-def derived_seeds(run_seed: int, count: int) -> list[int]:
-    return [episode_seed(run_seed, EVALUATION_STREAM, n) for n in range(count)]
 
 
 def _video_title(config: EvaluateConfig) -> str:

@@ -12,10 +12,10 @@ from rl_lab.core.evaluations import FilmResult, FilmScene, write_result
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.policy_jobs import FilmConfig
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.portable.evaluation_seeds import derived_seeds
 from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
 from rl_lab.worker.environments.make import make_environment
 from rl_lab.worker.jobs.episodes import Played, Table
-from rl_lab.worker.jobs.evaluations import derived_seeds
 from rl_lab.worker.jobs.film_reel import Reel, Shown
 from rl_lab.worker.jobs.film_words import (
     FilmWords,

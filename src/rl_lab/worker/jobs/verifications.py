@@ -63,7 +63,7 @@ def _train_again(session: Session, comparison: EventComparison, expected: Expect
         run_dir=folder,
         env=session.job.env,
         dataset_dir=session.job.dataset_dir,
-        inputs={"exact": inputs.get("exact"), "start": inputs.get("start")},
+        inputs={name: inputs.get(name) for name in ("exact", "start", "reward")},
     )
     telemetry = ComparedTelemetry(session.telemetry, comparison, expected.end_step)
     # A learner that ends by itself may update once more after its last step.
@@ -78,6 +78,7 @@ def _train_again(session: Session, comparison: EventComparison, expected: Expect
             comparison.end()
             _compare_weights(comparison, repeated.last_checkpoint, inputs.get("policy"))
     finally:
+        repeated.close()
         shutil.rmtree(folder, ignore_errors=True)
 
 

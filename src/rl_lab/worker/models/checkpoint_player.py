@@ -45,17 +45,26 @@ def play(request: dict[str, Any]) -> dict[str, Any]:
     from rl_lab.core.job_file import PolicyInput
     from rl_lab.worker.environments.make import make_environment
     from rl_lab.worker.jobs.episodes import play_episode, summarise, wrapped
+    from rl_lab.worker.jobs.own_evaluation import OwnEvaluation
+    from rl_lab.worker.own_reward import OwnReward
     from rl_lab.worker.policies import load_policy, seed_sampling
 
     given = PolicyInput.model_validate(request["policy"])
     policy = load_policy(given)
     seed_sampling(given.config.start_seed)
-    env = wrapped(policy, make_environment(given.config.env_id, given.config.env_kwargs))
+    reward = OwnReward(request["reward"]) if request.get("reward") else None
+    own = OwnEvaluation(reward)
+    env = wrapped(policy, own.watch(make_environment(given.config.env_id, given.config.env_kwargs)))
+    played = []
     try:
-        played = [play_episode(env, policy, seed) for seed in request["seeds"]]
+        for seed in request["seeds"]:
+            played.append(play_episode(env, policy, seed))
+            own.count()
     finally:
         env.close()
-    return write_result(summarise(played, deterministic=True, env=None))
+        if reward is not None:
+            reward.close()
+    return write_result(summarise(played, deterministic=True, env=None).model_copy(update=own.summary()))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,9 @@ import json
 import keyword
 from typing import Any
 
+from rl_lab.core.wrappers import read_wrappers, without_wrappers
+from rl_lab.worker.environments.wrappers import example_lines, first_limit
+
 EPISODE = """observation, info = env.reset(seed=0)
 total, done = 0.0, False
 while not done:
@@ -20,12 +23,16 @@ SIMULATORS = {"gymnasium.envs.box2d": "Box2D", "gymnasium.envs.mujoco": "mujoco"
 
 
 def make_line(env_id: str, env_kwargs: dict[str, Any]) -> str:
-    """`env = gym.make(…)`, with the arguments of the training."""
+    """`env = gym.make(…)`, with the arguments and wrappers of the training."""
+    chosen = read_wrappers(env_kwargs)
+    env_kwargs, limit = without_wrappers(env_kwargs), first_limit(chosen)
+    if limit is not None:
+        env_kwargs = {"max_episode_steps": limit, **env_kwargs}
     if all(name.isidentifier() and not keyword.iskeyword(name) for name in env_kwargs):
         rest = "".join(f", {name}={value!r}" for name, value in env_kwargs.items())
     else:
         rest = f", **{env_kwargs!r}"
-    return f"env = gym.make({json.dumps(env_id)}{rest})"
+    return "\n".join([f"env = gym.make({json.dumps(env_id)}{rest})", *example_lines(chosen)])
 
 
 def registration(env: Any) -> tuple[str, ...]:

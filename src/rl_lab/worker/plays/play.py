@@ -18,6 +18,7 @@ from rl_lab.worker.plays.environment_controls import find_controls, fits
 from rl_lab.worker.plays.game import Game
 from rl_lab.worker.plays.played_env import Moment, PlayedEnv
 from rl_lab.worker.plays.seats import Seats
+from rl_lab.worker.plays.socket_file import socket_folder
 from rl_lab.worker.recorded_env import RecordedEnv
 from rl_lab.worker.rendering.simulation import who_acted
 from rl_lab.worker.session import Session
@@ -35,7 +36,7 @@ def play(session: Session) -> dict[str, Any]:
     assert isinstance(config, PlayConfig)
     start = _find_start(session, config)
     env, cannot_draw = _make(session, config)
-    with contextlib.closing(Seats(session.job.run_dir / "attempts" / str(session.job.attempt))) as seats:
+    with contextlib.closing(Seats(socket_folder(session.job))) as seats:
         chosen = config.controls
         is_fitting = chosen is not None and fits(chosen, env.action_space)
         controls = chosen if chosen and is_fitting else find_controls(env, config.env_id or "")

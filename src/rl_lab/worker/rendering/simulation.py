@@ -17,6 +17,7 @@ from rl_lab.portable.state_checksums import checksum_bytes, state_checksum
 from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
 from rl_lab.worker.environments.make import make_environment
 from rl_lab.worker.environments.remote_env import RemoteEnv
+from rl_lab.worker.user_code.noted_steps import NotedSteps, NotingEnv
 
 DEFAULT_RENDER_FPS = 30.0
 
@@ -24,12 +25,17 @@ DEFAULT_RENDER_FPS = 30.0
 class Simulation:
     """A cursor on a recording; it only goes forward."""
 
-    def __init__(self, recording: Recording, *, render: bool = True, env: Any = None) -> None:
-        """`env`: one that exists already, and is reset for this recording."""
+    def __init__(
+        self, recording: Recording, *, render: bool = True, env: Any = None, notes_steps: bool = False
+    ) -> None:
+        """`env`: one that exists already, and is reset for this recording; `notes_steps`: they are scored later."""
         self.recording = recording
         self.env = (
             env if env is not None else recorded_environment(recording, "rgb_array" if render else None)
         )
+        self.noted = NotedSteps() if notes_steps and not self.is_remote else None
+        if self.noted is not None:
+            self.env = NotingEnv(self.env, self.noted)
         self.actions = unpack(recording.action, recording.actions)
         self.step = 0
         """Actions played so far."""

@@ -145,6 +145,7 @@ def _train(runner: Runner, job: Job, point: BreakPoint | None, writer: int) -> N
         runner.train(session)
         (job.run_dir / STEPS_FILE).write_bytes(msgspec.msgpack.encode(session.steps))
         session.report_end()
+        session.close()
         code = 0
     except BaseException as error:  # the edge of the process: every end is explained
         report_failure(telemetry, error)

@@ -1,0 +1,159 @@
+"""The user's reward of a training: scores its steps in a confined process and reports the returns that it gives.
+
+The learner learns from it. The environment's own reward stays what episodes are recorded and reported with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rl_lab.core.errors import CodeFailed
+from rl_lab.guardian.files import confinement_of
+from rl_lab.portable.emitter import Emitter
+from rl_lab.portable.shown_values import MAX_SHOWN_VALUES, shown
+from rl_lab.worker.own_returns import OwnReturns
+from rl_lab.worker.user_code.noted_steps import NotedSteps
+from rl_lab.worker.user_code.scorer import RewardScorer, Scored, StepRows
+
+PART_ROWS, PART_BYTES = 16384, 32 << 20
+"""Of one message: slow code must answer in time, and its process has little memory."""
+MAX_SHOWN = 300
+"""Characters of an observation in a message."""
+NEXT_STEP = (
+    "Correct the code on the Workbench, where it can be tried before training, and train again. Checkpoints that this "
+    "run has saved are kept, and a new run can start from one."
+)
+
+
+class OwnReward:
+    def __init__(self, given: Mapping[str, Any], telemetry: Emitter | None = None) -> None:
+        """`given`: source, name and confinement, as in the inputs of a job."""
+        self.name = str(given["name"])
+        self._given = given
+        self._telemetry = telemetry
+        self._scorer: RewardScorer | None = None
+        self.returns = OwnReturns()
+        self.noted = NotedSteps()
+        """Steps of environments that are to be scored."""
+
+    def open(self) -> None:
+        """Starts its process, so that no step waits for that; CodeFailed when the code cannot be executed."""
+        self._open()
+
+    @property
+    def takes(self) -> frozenset[str]:
+        """The arguments that the code asks for."""
+        return self._open().takes
+
+    def score(self, rows: StepRows, last_step: int) -> NDArray[np.float64]:
+        """The reward of each step; `last_step` is the training step of the last row. CodeFailed says where."""
+        scored = self.scored(rows, last_step)
+        found = self.returns.add(rows, scored)
+        if self._telemetry is not None and found:
+            make, first = self._telemetry.maker("metric"), last_step - len(rows) + 1
+            self._telemetry.emit_many(make(values=values, step=first + row) for row, values in found)
+        return scored.totals
+
+    def score_noted(self, last_step: int) -> NDArray[np.float64]:
+        """The same for the steps that were noted since the last time."""
+        return self.score(self.noted.take(), last_step) if len(self.noted) else np.zeros(0)
+
+    def scored(self, rows: StepRows, last_step: int | None = None) -> Scored:
+        """Rewards and terms, without counting returns."""
+        scorer, parts = self._open(), []
+        for part in cut(rows):
+            try:
+                parts.append(scorer.score(_rows_at(rows, part)))
+            except CodeFailed as error:
+                first = None if last_step is None else last_step - len(rows) + 1
+                raise _explained(error, rows, part.start, first) from None
+        return joined(parts)
+
+    def bring_back(self, rows: StepRows | None) -> None:
+        """Unfinished episodes of a checkpoint, simulated again: what the code remembers of them depends on their steps.
+
+        Their sums are in the checkpoint.
+        """
+        if rows is not None and len(rows) and "state" in self.takes:
+            self.scored(rows)
+
+    def bring_back_noted(self) -> None:
+        self.bring_back(self.noted.take() if len(self.noted) else None)
+
+    def state(self) -> dict[str, Any]:
+        return self.returns.state()
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        self.returns.restore(state)
+
+    def close(self) -> None:
+        if self._scorer is not None:
+            self._scorer.close()
+            self._scorer = None
+
+    def _open(self) -> RewardScorer:
+        if self._scorer is None:
+            given = self._given
+            self._scorer = RewardScorer(str(given["source"]), self.name, confinement_of(given["confine"]))
+        return self._scorer
+
+
+def cut(rows: StepRows) -> list[slice]:
+    """The rows of each message."""
+    bytes_per_row = sum(getattr(column, "nbytes", 0) for column in (rows.obs, rows.next_obs)) // max(
+        1, len(rows)
+    )
+    most = max(1, min(PART_ROWS, PART_BYTES // max(1, bytes_per_row)))
+    return [slice(start, min(start + most, len(rows))) for start in range(0, len(rows), most)]
+
+
+def joined(parts: list[Scored]) -> Scored:
+    """Terms that the code returned only later are 0 before."""
+    if len(parts) == 1:
+        return parts[0]
+    names = tuple(dict.fromkeys(name for part in parts for name in part.names))
+    totals = np.concatenate([part.totals for part in parts]) if parts else np.zeros(0)
+    terms = np.zeros((len(totals), len(names)))
+    start = 0
+    for part in parts:
+        stop = start + len(part.totals)
+        for k, name in enumerate(part.names):
+            terms[start:stop, names.index(name)] = part.terms[:, k]
+        start = stop
+    return Scored(totals, terms, names)
+
+
+def _rows_at(rows: StepRows, part: slice) -> StepRows:
+    if part == slice(0, len(rows)):
+        return rows
+    fields = ("obs", "action", "next_obs", "reward", "terminated", "truncated", "begins", "lanes", "info")
+    return replace(rows, **{name: _at(getattr(rows, name), part) for name in fields})
+
+
+def _at(column: Any, part: slice) -> Any:
+    return None if column is None else column[part]
+
+
+def _explained(error: CodeFailed, rows: StepRows, first_row: int, first_step: int | None) -> CodeFailed:
+    """The same with the training step, and what the code was given."""
+    detail = error.detail
+    if error.row is not None and 0 <= error.row < len(rows) - first_row:
+        row = first_row + error.row
+        at = "" if first_step is None else f" at training step {first_step + row:,}"
+        given = f"observation {_text(rows.obs[row])} and action {_text(rows.action[row])}"
+        detail = f"{detail.rstrip('.')}{at}, with {given}."
+    return CodeFailed(
+        detail, reason=error.reason, line=error.line, row=error.row, kind=error.kind, next_step=NEXT_STEP
+    )
+
+
+def _text(value: Any) -> str:
+    is_short = isinstance(value, np.ndarray) and value.size <= MAX_SHOWN_VALUES
+    text = np.array2string(value, precision=4, separator=", ") if is_short else str(shown(value))
+    text = " ".join(text.split())
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
