@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.own_environments import OWN_FOLDER
 from rl_lab.core.runners import AlgorithmSpec, RunnerSpec, param
 from rl_lab.runners.foreign import (
     FILES,
@@ -80,13 +81,15 @@ def captured(
             f"W&B {params.wandb} needs sockets; allow the network (--network), or choose stand-in.",
         )
     nearby = next_to(call.script, paths.home) if call.script else code_in(params.folder, paths.home)
+    own = paths.home / OWN_FOLDER
+    known = [*nearby, *(reads or []), *readable(params, paths), *_wandb_reads(params)]
     return Command(
         argv=[call.python, *call.options, str(START), str(paths.job), "--", *call.target, *call.args],
         shown=[call.python, *call.options, *call.target, *call.args],
         cwd=str(work_folder(params, paths)),
         env={**_wandb_env(params, paths), **checked_variables(params)},
         script=str(call.script) if call.script else None,
-        reads=list(dict.fromkeys([*nearby, *(reads or []), *readable(params, paths), *_wandb_reads(params)])),
+        reads=list(dict.fromkeys([*known, str(own)] if own.is_dir() else known)),
         writes=writable(params, paths),
         network=params.network,
     )

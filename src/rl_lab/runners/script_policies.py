@@ -6,6 +6,7 @@ The process is started by an evaluation that is confined like the script was, so
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import weakref
 from contextlib import suppress
@@ -16,6 +17,7 @@ import numpy as np
 
 from rl_lab.core.errors import NotReady
 from rl_lab.core.job_file import PolicyInput, ScriptProgram
+from rl_lab.core.own_environments import OWN_ENVIRONMENTS
 from rl_lab.worker.runner import Decision
 
 ACTING = Path(__file__).resolve().parents[1] / "capture" / "acting.py"
@@ -39,7 +41,7 @@ class ScriptPolicy:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**program.env} if program.env else None,
+            env={**program.env, **_own_environments()} if program.env else None,
         )
         self._end = weakref.finalize(self, _end, self._process)
         order = {
@@ -80,6 +82,11 @@ class ScriptPolicy:
         except ValueError:
             return {}
         return found if isinstance(found, dict) else {}
+
+
+def _own_environments() -> dict[str, str]:
+    """Where the user's environments are, if this process knows it."""
+    return {name: value for name, value in os.environ.items() if name == OWN_ENVIRONMENTS}
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,16 @@ from rl_lab.runners.offline.cql import DiscreteCql
 from rl_lab.runners.offline.cql_continuous import ContinuousCql
 from rl_lab.runners.offline.environment import find_environment, score_evaluations
 from rl_lab.runners.offline.iql import Iql
+from rl_lab.runners.offline.layers import is_rounding_slow
 from rl_lab.runners.offline.learning import OfflineLearner
-from rl_lab.runners.offline.networks import is_rounding_slow
 from rl_lab.runners.offline.online import OnlinePhase, first_online_step
 from rl_lab.runners.offline.spaces import LearnedSpaces
 from rl_lab.runners.offline.spec import SPEC
 from rl_lab.runners.offline.td3_bc import Td3Bc
 from rl_lab.runners.offline.tensors import named_networks, to_arrays, to_tensors
 from rl_lab.runners.offline.transitions import Transitions, load_transitions
+from rl_lab.worker.datasets.own_rewards import score_dataset
+from rl_lab.worker.datasets.reading import OpenDataset
 from rl_lab.worker.environments.make import environment_version
 from rl_lab.worker.failures import Diverged, LearningRateTooHigh
 from rl_lab.worker.resume_reports import report_resume
@@ -61,7 +64,8 @@ class OfflineTraining:
         config = session.train_config
         self._session, self._algorithm = session, config.algorithm.lower()
         self.params = read_params(self._algorithm, config.params)
-        self._data = load_dataset(_require_dataset(session), self._algorithm, self.params)
+        folder, score = _require_dataset(session), partial(score_dataset, session)
+        self._data = load_dataset(folder, self._algorithm, self.params, score)
         self._has_environment = find_environment(session, self._data.spaces)
         if self.params.precision == "bfloat16" and is_rounding_slow():
             session.telemetry.log("warning", SLOW_ROUNDING, code="slow_precision")
@@ -175,7 +179,9 @@ def read_params(algorithm: str, given: dict[str, Any]) -> Any:
     return SPEC.algorithm(algorithm).params.model_validate(given)
 
 
-def load_dataset(folder: Path, algorithm: str, params: Any) -> Transitions:
+def load_dataset(
+    folder: Path, algorithm: str, params: Any, score: Callable[[OpenDataset], Any] | None = None
+) -> Transitions:
     return load_transitions(
         folder,
         algorithm,
@@ -183,6 +189,7 @@ def load_dataset(folder: Path, algorithm: str, params: Any) -> Transitions:
         normalize_reward=getattr(params, "normalize_reward", False),
         gamma=getattr(params, "gamma", 0.99),
         best_share=params.best_share,
+        score=score,
     )
 
 

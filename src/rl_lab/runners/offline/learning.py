@@ -129,13 +129,12 @@ class Imitation:
         log_std.clamp_(*LOG_STD)
         mean = output.tanh_()
         error = mean - actions
-        inverse = torch.exp(-2 * log_std)
-        squares = error.square() * inverse
+        scaled = error * torch.exp(-2 * log_std)
+        squares = scaled * error
         spread = 1 - squares
         if weights is not None:
             spread.mul_(weights.unsqueeze(1))
         torch.mean(spread, 0, out=log_std_gradient)
-        slope = torch.addcmul(torch.ones(()), mean, mean, value=-1)
-        gradient = error.mul(inverse) if by_likelihood else error.mul(2 / error.shape[1])
-        loss = (0.5 * squares + log_std).sum(1) if by_likelihood else error.square_().mean(1)
-        return loss, gradient.mul_(slope)
+        by_mean = scaled if by_likelihood else error * (2 / error.shape[1])
+        loss = torch.add(log_std, squares, alpha=0.5).sum(1) if by_likelihood else error.square_().mean(1)
+        return loss, torch.ops.aten.tanh_backward(by_mean, mean)

@@ -66,6 +66,9 @@ class OnlinePhase:
         rng = np.random.Generator(np.random.PCG64([self._seed, STREAM, timestep]))
         learnt = self._choose(rng)
         observation, reward, terminated, truncated, _ = self._env.step(self._played(learnt))
+        own = self._session.reward
+        if own is not None:
+            [reward] = own.score_noted(timestep + 1)
         self._add(learnt, float(reward), bool(terminated))
         self._see(observation)
         if terminated or truncated:
@@ -87,7 +90,10 @@ class OnlinePhase:
         for name in STEP_COLUMNS:
             getattr(data, name)[self._steps : self._count] = columns[name]
         data.observations[self._seen_rows : self._rows] = columns["observations"]
-        if self._env.bring_back(state["environment"]):
+        is_repeated = self._env.bring_back(state["environment"])
+        if self._session.reward is not None:
+            self._session.reward.bring_back_noted()
+        if is_repeated:
             return ""
         self._see(self._env.reset()[0])
         return NOT_REPEATED

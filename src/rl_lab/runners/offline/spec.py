@@ -99,6 +99,7 @@ SPEC = RunnerSpec(
         thoughts=True,
         vectors_only=True,
         dataset=True,
+        own_reward=True,
         exports=("onnx",),
     ),
     requirements=(

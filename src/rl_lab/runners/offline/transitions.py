@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,19 +76,26 @@ def load_transitions(
     normalize_reward: bool = False,
     gamma: float = 0.99,
     best_share: float = 1.0,
+    score: Callable[[OpenDataset], NDArray[np.float64] | None] | None = None,
 ) -> Transitions:
-    """InvalidInput when nothing can be learned from it: spaces, empty, numbers that are not finite."""
+    """InvalidInput when nothing can be learned from it: spaces, empty, numbers that are not finite.
+
+    `score` gives other rewards to learn from; None: the dataset's.
+    """
     dataset = open_dataset(folder)
     spaces = read_dataset_spaces(dataset, algorithm)
     observations = _observations(dataset, spaces)
-    rewards = _numbers(dataset.column("rewards"), "rewards")
+    own = score(dataset) if score is not None else None
+    learned = dataset.column("rewards") if own is None else own
+    rewards = _numbers(learned, "rewards")
     shift, spread = torch.zeros(spaces.observation_size), torch.ones(spaces.observation_size)
     if normalize_observations and not spaces.n_states:
         spread, shift = torch.std_mean(observations, dim=0, correction=0)
         spread = spread.clamp_(min=LEAST_SPREAD)
         observations.sub_(shift).div_(spread)
-    scale = RETURN_SPREAD / spread_of_returns(dataset, gamma) if normalize_reward else 1.0
-    steps = _best_steps(dataset, best_share)
+    scale = RETURN_SPREAD / spread_of_returns(dataset, gamma, learned) if normalize_reward else 1.0
+    returns = dataset.returns if own is None else np.add.reduceat(own, dataset.starts)
+    steps = _best_steps(dataset, best_share, returns)
     columns = {
         "rows": torch.from_numpy(dataset.observation_rows()),
         "actions": _actions(dataset, spaces),
@@ -124,12 +132,11 @@ def reference_of(dataset: OpenDataset) -> ScoreReference:
     return ScoreReference(low=low, high=high, named="worst and best episode of the dataset")
 
 
-def spread_of_returns(dataset: OpenDataset, gamma: float) -> float:
+def spread_of_returns(dataset: OpenDataset, gamma: float, rewards: NDArray[Any]) -> float:
     """The standard deviation of discounted returns over the first steps, at most so many of each episode."""
     lengths = np.minimum(dataset.lengths, SCALE_HORIZON)
     count = max(1, int(np.searchsorted(np.cumsum(lengths), SCALE_STEPS)))
     ends, lengths = (dataset.starts + dataset.lengths)[:count], lengths[:count]
-    rewards = dataset.column("rewards")
     returns = np.zeros(count)
     seen = []
     for back in range(1, int(lengths.max()) + 1):
@@ -181,11 +188,11 @@ def _numbers(column: NDArray[Any], name: str) -> Tensor:
     return found
 
 
-def _best_steps(dataset: OpenDataset, share: float) -> Tensor | None:
+def _best_steps(dataset: OpenDataset, share: float, returns: NDArray[Any]) -> Tensor | None:
     """The steps of the episodes with the highest returns; None for all."""
     if share >= 1:
         return None
     count = max(1, round(share * len(dataset)))
     is_best = np.zeros(len(dataset), bool)
-    is_best[np.argsort(-dataset.returns, kind="stable")[:count]] = True
+    is_best[np.argsort(-returns, kind="stable")[:count]] = True
     return torch.from_numpy(np.flatnonzero(np.repeat(is_best, dataset.lengths)))

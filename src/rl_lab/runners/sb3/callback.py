@@ -10,6 +10,7 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback
 
 from rl_lab.runners.sb3.checkpoints import save_model
+from rl_lab.runners.sb3.late_rewards import LateRewards
 from rl_lab.runners.sb3.metrics import LearningStatistics, MetricWriter
 from rl_lab.runners.sb3.open_rollouts import StopTraining, environment_state, rollout_state
 from rl_lab.runners.sb3.random_states import State
@@ -19,9 +20,15 @@ from rl_lab.worker.session import Session
 
 class LabCallback(BaseCallback):  # type: ignore[misc]
     def __init__(
-        self, session: Session, resumed: Resumed, writer: MetricWriter, learning: LearningStatistics
+        self,
+        session: Session,
+        resumed: Resumed,
+        writer: MetricWriter,
+        learning: LearningStatistics,
+        rewards: LateRewards,
     ) -> None:
         super().__init__()
+        self._rewards = rewards
         self._session = session
         self._control = session.control
         self._resumed = resumed
@@ -35,6 +42,7 @@ class LabCallback(BaseCallback):  # type: ignore[misc]
         """Between two updates: a rollout has begun, and has no step yet."""
 
     def save(self, path: Path) -> None:
+        self._rewards.fill_in()
         save_model(self.model, path, self._state())
 
     def _state(self) -> State:
@@ -52,6 +60,7 @@ class LabCallback(BaseCallback):  # type: ignore[misc]
         if not resumed.is_in_rollout:
             self._collected = resumed.enter_rollout()
             self._is_boundary = self._collected == 0
+        self._rewards.catch_up(is_boundary=self._is_boundary or self._control.pause_requested)
         if self._is_boundary:
             self._is_boundary = False
             self._session.boundary(self.num_timesteps, self.save)

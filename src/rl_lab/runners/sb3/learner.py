@@ -10,6 +10,7 @@ import torch
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.runners.sb3.callback import LabCallback, record_thoughts
 from rl_lab.runners.sb3.checkpoints import PROGRESS, read_state
+from rl_lab.runners.sb3.late_rewards import LateRewards
 from rl_lab.runners.sb3.metrics import GradientNorm, LearningStatistics, MetricWriter, logger_to
 from rl_lab.runners.sb3.models import CLASSES, choose_device, make_model, params_of
 from rl_lab.runners.sb3.observations import policy_name
@@ -35,11 +36,14 @@ def train(session: Session) -> None:
         writer = MetricWriter(session, model, gradients, learning)
         model.set_logger(logger_to(writer))
         record_thoughts(model, session)
-        callback = LabCallback(session, resumed, writer, learning)
+        rewards = LateRewards(session)
+        rewards.attach(model)
+        callback = LabCallback(session, resumed, writer, learning, rewards)
         callback.init_callback(model)
         call_before_actions(model, callback.before_actions)
         with gradients.capture():
             _learn(session, params, model, callback)
+        rewards.fill_in()
         session.finish(callback.save, model.num_timesteps)
     finally:
         vector.close()
@@ -86,7 +90,8 @@ def _learn(session: Session, params: Sb3Params, model: Any, callback: LabCallbac
         model.learn(remaining, callback, log_interval=None, reset_num_timesteps=False)
         callback.end()
     except StopTraining:
-        return
+        if not session.control.stop_requested:
+            callback.report()  # it has ended by itself: the values of the last updates are still to be sent
     except Diverged as error:
         raise _with_advice(str(error), params) from error
     except Exception as error:

@@ -86,7 +86,10 @@ class Resumed:
             )
 
     def _restore_environments(self, vector: Any, training: State) -> str:
-        if "environments" in training and bring_back(vector, training["environments"]):
+        is_repeated = "environments" in training and bring_back(vector, training["environments"])
+        if self._session.reward is not None:
+            self._session.reward.bring_back_noted()
+        if is_repeated:
             continue_rollout(self._model, self._rollout)
             return ""
         # The library resets the environments before it begins a new rollout.

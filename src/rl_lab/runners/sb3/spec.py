@@ -88,6 +88,7 @@ SPEC = RunnerSpec(
         record=True,
         thoughts=True,
         early_stop=True,
+        own_reward=True,
         gpu=True,
     ),
     requirements=(

@@ -9,6 +9,7 @@ from gymnasium import spaces
 from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack, VecNormalize
 
+from rl_lab.runners.sb3.late_rewards import LateNormalize
 from rl_lab.runners.sb3.observations import frames_stacked, prepare
 from rl_lab.runners.sb3.params import Sb3Params
 from rl_lab.worker.session import Session
@@ -17,8 +18,10 @@ from rl_lab.worker.session import Session
 class RecordedVecEnv(DummyVecEnv):  # type: ignore[misc]
     """SB3's DummyVecEnv without unnecessary copies; the recorder already sets the seed of each episode."""
 
-    def __init__(self, env_fns: list[Any]) -> None:
+    def __init__(self, env_fns: list[Any], has_late_rewards: bool = False) -> None:
+        """`has_late_rewards`: those of the environments are not learned from, others come later."""
         super().__init__(env_fns)
+        self._has_late_rewards = has_late_rewards
         self._is_plain = self.keys == [None]
         self._is_discrete = isinstance(self.action_space, spaces.Discrete)
 
@@ -27,8 +30,12 @@ class RecordedVecEnv(DummyVecEnv):  # type: ignore[misc]
         return [None] * self.num_envs
 
     def step_wait(self) -> Any:
-        if not self._is_plain:
-            return super().step_wait()
+        observations, rewards, dones, infos = self._step() if self._is_plain else super().step_wait()
+        if self._has_late_rewards:
+            rewards[:] = 0
+        return observations, rewards, dones, infos
+
+    def _step(self) -> Any:
         # Python ints: Gymnasium checks them several times faster than numpy integers.
         actions = self.actions.tolist() if self._is_discrete else self.actions
         observations = np.empty_like(self.buf_obs[None])
@@ -49,7 +56,8 @@ class RecordedVecEnv(DummyVecEnv):  # type: ignore[misc]
 
 
 def make_vector_env(session: Session, params: Sb3Params) -> Any:
-    vector: Any = RecordedVecEnv(session.make_envs(params.n_envs, prepare))
+    is_late = session.reward is not None
+    vector: Any = RecordedVecEnv(session.make_envs(params.n_envs, prepare), is_late)
     stack = frames_stacked(vector.envs[0].unwrapped)
     if stack > 1:
         vector = VecFrameStack(vector, stack)
@@ -59,7 +67,7 @@ def make_vector_env(session: Session, params: Sb3Params) -> Any:
             "info", "Observations are images or discrete: normalize_observations has no effect."
         )
     if scales_observations or params.normalize_reward:
-        vector = VecNormalize(
+        vector = (LateNormalize if is_late else VecNormalize)(
             vector, norm_obs=scales_observations, norm_reward=params.normalize_reward, gamma=params.gamma
         )
     return vector

@@ -15,6 +15,8 @@ from rl_lab.runners.turbo.envs import EnvSpec, episode_seed, flatten
 from rl_lab.runners.turbo.kernels import Network
 from rl_lab.runners.turbo.playing import network_of
 from rl_lab.worker.environments.make import make_environment
+from rl_lab.worker.own_reward import OwnReward
+from rl_lab.worker.user_code.noted_steps import NotedSteps, NotingEnv
 
 EPISODES = 20
 SEED_STREAM = 2_000_003
@@ -24,7 +26,9 @@ PATIENCE = 4
 
 
 class Confirmation:
-    def __init__(self, learner: Any, algorithm: str, threshold: float) -> None:
+    def __init__(self, learner: Any, algorithm: str, threshold: float, own: OwnReward | None = None) -> None:
+        """`own`: the reward that decides; None: the environment's."""
+        self._own = own
         self._learner, self._algorithm, self._threshold = learner, algorithm, threshold
         self._wait = 0
         self._played = 0
@@ -48,12 +52,17 @@ class Confirmation:
         network = network_of(header, learner.state())
         seeds = [episode_seed(learner.log.run_seed, SEED_STREAM, self._played + n) for n in range(EPISODES)]
         self._played += EPISODES
-        return float(np.mean(play_greedily(network, learner.spec, seeds)))
+        return float(np.mean(play_greedily(network, learner.spec, seeds, self._own)))
 
 
-def play_greedily(network: Network, spec: EnvSpec, seeds: list[int]) -> list[float]:
+def play_greedily(
+    network: Network, spec: EnvSpec, seeds: list[int], own: OwnReward | None = None
+) -> list[float]:
     """The return of one episode per seed; all episodes are played in parallel."""
     envs = [make_environment(spec.env_id, spec.env_kwargs) for _ in seeds]
+    noted = NotedSteps()
+    if own is not None:
+        envs = [NotingEnv(env, noted, SEED_STREAM + lane) for lane, env in enumerate(envs)]
     rows = np.stack([flatten(env.reset(seed=s)[0], spec) for env, s in zip(envs, seeds, strict=True)])
     returns, playing = [0.0] * len(seeds), list(range(len(seeds)))
     while playing:
@@ -65,7 +74,14 @@ def play_greedily(network: Network, spec: EnvSpec, seeds: list[int]) -> list[flo
             if terminated or truncated:
                 playing.remove(number)
                 envs[number].close()
-    return returns
+    return returns if own is None else _own_returns(own, noted, len(seeds))
+
+
+def _own_returns(own: OwnReward, noted: NotedSteps, count: int) -> list[float]:
+    rows = noted.take()
+    assert rows.lanes is not None
+    found: list[float] = np.bincount(rows.lanes - SEED_STREAM, own.scored(rows).totals, count).tolist()
+    return found
 
 
 def best_actions(network: Network, spec: EnvSpec, rows: Any) -> list[Any]:

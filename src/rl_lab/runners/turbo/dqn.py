@@ -17,6 +17,7 @@ from rl_lab.runners.turbo.checksums import checksum_column
 from rl_lab.runners.turbo.envs import EnvSpec
 from rl_lab.runners.turbo.episodes import EpisodeBatch, EpisodeLog
 from rl_lab.runners.turbo.kernels import Adam, Network, Shape, initial_parameters
+from rl_lab.runners.turbo.own_rewards import RolloutScorer
 from rl_lab.runners.turbo.params import TurboDqnParams
 from rl_lab.runners.turbo.ppo import Update
 from rl_lab.runners.turbo.processes import shared_array
@@ -38,7 +39,10 @@ class Dqn:
         schedule_left: Callable[[int], float],
         processes: int = 0,
         state: dict[str, Any] | None = None,
+        own: RolloutScorer | None = None,
     ) -> None:
+        """`own`: gives the rewards to learn from; None: the environment's."""
+        self.own = own
         self.spec, self.params, self.schedule_left = spec, params, schedule_left
         self.rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
         self.shape = Shape(
@@ -69,6 +73,7 @@ class Dqn:
             meanwhile=self._learn,
             episodes=self.log.finished,
             unfinished=self.log.open_actions() if state is not None else None,
+            keep_infos=own is not None and own.wants_infos,
         )
 
     def advance(self) -> Update:
@@ -80,10 +85,14 @@ class Dqn:
         )
         self.rng.random(out=self.rollouts.noise, dtype=np.float32)
         self.rollouts.collect()
-        self.replay.add(self.rollouts, p.reward_scale)
+        self.replay.add(self.rollouts, self._rewards() * p.reward_scale)
         episodes = self._log()
         self.updates += 1
         return Update(self.timesteps, episodes, self._metrics | {"exploration_rate": float(self.epsilon[0])})
+
+    def _rewards(self) -> NDArray[np.float64]:
+        r = self.rollouts
+        return r.reward if self.own is None else self.own.score(r, r.action, self.log, self.timesteps)
 
     def act(self, observation: F32, noise: F32) -> tuple[NDArray[Any], NDArray[Any]]:
         """The best action for each row, or a random one where noise[:, 0] < ε."""

@@ -54,6 +54,8 @@ class StepArrays:
 
 class Group(Protocol):
     observation: NDArray[np.float32]
+    infos: list[dict[str, Any]]
+    """Of the last step, one per environment; empty where there are none."""
 
     def reset(self) -> None: ...
     def step(self, action: NDArray[Any], into: StepArrays) -> None: ...
@@ -139,9 +141,10 @@ class SteppedGroup:
     def __init__(self, spec: EnvSpec, which: slice, run_seed: int, episodes: NDArray[np.int64]) -> None:
         self._spec, self._first, self._run_seed, self._episodes = spec, which.start, run_seed, episodes
         n = which.stop - which.start
-        self._envs = [_bare(spec) for _ in range(n)]
+        self._envs = [bare_environment(spec) for _ in range(n)]
         self._steps = [0] * n
         self.observation = np.zeros((n, spec.observation_size), np.float32)
+        self.infos: list[dict[str, Any]] = [{}] * n
 
     def reset(self) -> None:
         for i in range(len(self._envs)):
@@ -162,7 +165,7 @@ class SteppedGroup:
         # Python ints: Discrete.contains is several times faster for them than for numpy integers
         actions = (action + self._spec.action_start).tolist() if self._spec.is_discrete else list(action)
         for i, env in enumerate(self._envs):
-            observation, reward, terminated, truncated, _ = env.step(actions[i])
+            observation, reward, terminated, truncated, self.infos[i] = env.step(actions[i])
             self._steps[i] += 1
             truncated = truncated or self._steps[i] == limit
             into.reward[i], into.terminated[i], into.truncated[i] = reward, terminated, truncated
@@ -184,7 +187,7 @@ class SteppedGroup:
             env.close()
 
 
-def _bare(spec: EnvSpec) -> Any:
+def bare_environment(spec: EnvSpec) -> Any:
     """The environment without the wrappers that only check arguments or count steps; the group counts the steps."""
     made = make_environment(spec.env_id, spec.env_kwargs)
     env = made.env if isinstance(made, FreshWorld) else made
@@ -206,6 +209,7 @@ class VectorCartPole:
         vector = gym.make_vec(spec.env_id, num_envs=self._n, vectorization_mode="vector_entry_point")
         self._env: Any = vector.unwrapped
         self.observation = np.zeros((self._n, 4), np.float32)
+        self.infos: list[dict[str, Any]] = []
 
     def reset(self) -> None:
         self._env.reset(seed=0)

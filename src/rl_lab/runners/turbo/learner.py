@@ -10,6 +10,7 @@ from rl_lab.runners.turbo.blas import use_one_thread
 from rl_lab.runners.turbo.checkpoints import Header, read_checkpoint, write_checkpoint
 from rl_lab.runners.turbo.dqn import Dqn
 from rl_lab.runners.turbo.envs import describe
+from rl_lab.runners.turbo.own_rewards import RolloutScorer
 from rl_lab.runners.turbo.params import TurboDqnParams, TurboPpoParams
 from rl_lab.runners.turbo.ppo import Ppo
 from rl_lab.runners.turbo.reporting import Reporter
@@ -34,7 +35,7 @@ def train(session: Session) -> None:
     session.best = BestScore()
     reporter = Reporter(session, learner, _announce(session, learner))
     if state is not None:
-        _continue(session, reporter, state)
+        _continue(session, learner, reporter, state)
 
     def save(path: Path) -> None:
         header = Header(session.train_config.algorithm.lower(), learner.params.model_dump(), learner.spec)
@@ -61,8 +62,10 @@ def _read_state(session: Session) -> dict[str, Any] | None:
         return read_checkpoint(checkpoint)[1] if checkpoint else None
 
 
-def _continue(session: Session, reporter: Reporter, state: dict[str, Any]) -> None:
+def _continue(session: Session, learner: Ppo | Dqn, reporter: Reporter, state: dict[str, Any]) -> None:
     """Restores what the learner itself does not know; checkpoints of earlier versions have less of it."""
+    if learner.own is not None:
+        learner.own.bring_back(learner.log)
     session.restore(state.get("session") or {"best": state.get("best")})
     reporter.restore(state.get("reporter", {}))
     is_complete = "session" in state
@@ -74,13 +77,15 @@ def _begin(session: Session, state: dict[str, Any] | None) -> Ppo | Dqn:
     config = session.train_config
     kind, params_class = LEARNERS[config.algorithm.lower()]
     params: Any = params_class.model_validate(config.params)
+    spec = describe(config.env_id, config.env_kwargs)
     learner: Ppo | Dqn = kind(
-        describe(config.env_id, config.env_kwargs),
+        spec,
         params,
         seed=config.seed,
         schedule_left=config.schedule_left,
         processes=params.processes,
         state=state,
+        own=RolloutScorer(session.reward, spec) if session.reward is not None else None,
     )
     with session.start_file() as checkpoint:
         if checkpoint is not None:

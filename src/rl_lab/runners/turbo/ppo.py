@@ -20,6 +20,7 @@ from rl_lab.runners.turbo.envs import EnvSpec
 from rl_lab.runners.turbo.episodes import EpisodeBatch, EpisodeLog
 from rl_lab.runners.turbo.kernels import Adam, Network, Shape, initial_parameters
 from rl_lab.runners.turbo.normalise import RewardScale, RunningNorm
+from rl_lab.runners.turbo.own_rewards import RolloutScorer
 from rl_lab.runners.turbo.params import TurboPpoParams
 from rl_lab.runners.turbo.policies import ActionDistribution, make_distribution
 from rl_lab.runners.turbo.processes import shared_array
@@ -52,7 +53,10 @@ class Ppo:
         schedule_left: Callable[[int], float],
         processes: int = 0,
         state: dict[str, Any] | None = None,
+        own: RolloutScorer | None = None,
     ) -> None:
+        """`own`: gives the rewards to learn from; None: the environment's."""
+        self.own = own
         self.spec, self.params, self.schedule_left = spec, params, schedule_left
         self.rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
         self.shape = policy_shape(spec, params)
@@ -77,6 +81,7 @@ class Ppo:
             processes=processes,
             episodes=self.log.finished,
             unfinished=self.log.open_actions() if state is not None else None,
+            keep_infos=own is not None and own.wants_infos,
         )
 
     def advance(self) -> Update:
@@ -106,7 +111,7 @@ class Ppo:
         values = values.reshape(p.n_steps + 1, p.n_envs)
         x, outputs = x[: -p.n_envs], outputs[: -p.n_envs]
         action = r.action.reshape(len(x), *r.action.shape[2:])
-        reward = self.scale.apply(r.reward, r.terminated | r.truncated)
+        reward = self.scale.apply(self._rewards(), r.terminated | r.truncated)
         cut = r.truncated & ~r.terminated
         if cut.any():  # truncated: add the value of the final state to the last reward
             reward[cut] += p.gamma * self._forward(self.norm.apply(r.last[cut]))[1]
@@ -119,6 +124,12 @@ class Ppo:
             "advantage": advantage.reshape(-1),
             "target": (advantage + values[:-1]).reshape(-1),
         }
+
+    def _rewards(self) -> NDArray[np.float64]:
+        r = self.rollouts
+        if self.own is None:
+            return r.reward
+        return self.own.score(r, self.policy.played(r.action), self.log, self.timesteps)
 
     def _forward(self, x: F32) -> tuple[F32, F32]:
         outputs, values = np.empty((len(x), self.shape.outputs[0]), np.float32), np.empty(len(x), np.float32)

@@ -30,14 +30,15 @@ class Replay:
     def __len__(self) -> int:
         return self.filled * self.n_envs
 
-    def add(self, rollouts: Rollouts, reward_scale: float) -> None:
+    def add(self, rollouts: Rollouts, reward: NDArray[np.float64]) -> None:
+        """`reward`: what is learned from, scaled."""
         ended = rollouts.terminated | rollouts.truncated
         following = np.where(ended[..., None], rollouts.last, rollouts.observation[1:])
         new = {
             "observation": rollouts.observation[:-1],
             "next": following,
             "action": rollouts.action,
-            "reward": rollouts.reward * reward_scale,
+            "reward": reward,
             "terminated": rollouts.terminated,
             "ended": ended,
         }

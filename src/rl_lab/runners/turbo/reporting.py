@@ -14,6 +14,7 @@ from rl_lab.runners.turbo.confirmation import Confirmation
 from rl_lab.runners.turbo.envs import episode_seed
 from rl_lab.runners.turbo.episodes import EpisodeBatch
 from rl_lab.runners.turbo.ppo import Ppo, Update
+from rl_lab.worker.judging import is_judged_by_reward
 from rl_lab.worker.session import Session
 
 
@@ -111,4 +112,5 @@ def _confirmation(session: Session, learner: Any) -> Confirmation | None:
     env = session.job.env
     if env is None or env.reward_threshold is None:
         return None
-    return Confirmation(learner, session.train_config.algorithm.lower(), env.reward_threshold)
+    own = session.reward if is_judged_by_reward(session.config) else None
+    return Confirmation(learner, session.train_config.algorithm.lower(), env.reward_threshold, own)

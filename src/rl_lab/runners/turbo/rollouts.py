@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rl_lab.runners.turbo.envs import EnvSpec, Group, StepArrays, cut_groups, make_group
+from rl_lab.runners.turbo.infos import InfoFiles, Infos
 from rl_lab.runners.turbo.processes import ForkPool, most_processes, shared_array, usable_cores
+from rl_lab.worker.user_code.scorer import plain
 
 F32 = NDArray[np.float32]
 Act = Callable[[F32, F32], tuple[NDArray[Any], NDArray[Any]]]
@@ -39,6 +41,7 @@ class Rollouts:
         meanwhile: Callable[[], None] | None = None,
         episodes: NDArray[np.int64] | None = None,
         unfinished: list[NDArray[Any]] | None = None,
+        keep_infos: bool = False,
     ) -> None:
         self.spec, self.n_envs, self.horizon, self._seed = spec, n_envs, horizon, seed
         self._act, self._unfinished = act, unfinished
@@ -62,22 +65,31 @@ class Rollouts:
         self._groups: list[tuple[slice, Group]] | None = None
         useful = len(self._slices) + (meanwhile is not None)
         self.processes = min(processes or usable_cores(), useful, most_processes())
+        self._infos = InfoFiles(self.processes, n_envs) if keep_infos else None
         self._pool = ForkPool(self.processes, self._collect)
 
     def collect(self) -> None:
         """Fills the arrays with the next `horizon` steps; `noise` must be drawn before."""
         self._pool.run()
 
+    def read_infos(self) -> Infos:
+        """Of the steps in the arrays, in their order."""
+        assert self._infos is not None
+        return self._infos.read(self.horizon)
+
     def close(self) -> None:
         self._pool.close()
+        if self._infos is not None:
+            self._infos.close()
         for _, group in self._groups or []:
             group.close()
 
     def _collect(self, number: int) -> None:
         if self._groups is None:
             self._groups = [(part, self._begin(part)) for part in self._share(number)]
-        for part, group in self._groups:
-            self._play(part, group)
+        infos = [(part, self._play(part, group)) for part, group in self._groups]
+        if self._infos is not None:
+            self._infos.write(number, infos)
         if number == 0 and self._meanwhile is not None:
             self._meanwhile()
 
@@ -94,12 +106,17 @@ class Rollouts:
             group.replay(self._unfinished[part])
         return group
 
-    def _play(self, part: slice, group: Group) -> None:
+    def _play(self, part: slice, group: Group) -> list[Infos]:
+        """Returns the infos of each step, if they are wanted."""
         observation, action, noise = self.observation[:, part], self.action[:, part], self.noise[:, part]
         reward, last = self.reward[:, part], self.last[:, part]
         terminated, truncated = self.terminated[:, part], self.truncated[:, part]
+        infos: list[Infos] = []
         for t in range(self.horizon):
             observation[t] = group.observation
             action[t], played = self._act(group.observation, noise[t])
             group.step(played, StepArrays(reward[t], terminated[t], truncated[t], last[t]))
+            if self._infos is not None:
+                infos.append(plain(group.infos))
         observation[self.horizon] = group.observation
+        return infos

@@ -65,6 +65,7 @@ class TurboRunner:
             thoughts=True,
             early_stop=True,
             vectors_only=True,
+            own_reward=True,
             exports=("sb3", "onnx"),
         ),
         requirements=(

@@ -41,6 +41,7 @@ def fill(model: Any, folder: Path, env_id: str, size: int) -> tuple[int, str]:
     )
     session: Any = SimpleNamespace(
         job=SimpleNamespace(dataset_dir=folder),
+        reward=None,
         train_config=config,
         telemetry=SimpleNamespace(log=lambda _level, message, code: said.append(message)),
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from rl_lab.core.datasets.manifest import REWARDS, TERMINATIONS
 from rl_lab.core.errors import InvalidInput
+from rl_lab.worker.datasets.own_rewards import score_dataset
 from rl_lab.worker.datasets.reading import OpenDataset, open_dataset
 from rl_lab.worker.datasets.spaces import space_to_json, space_words
 from rl_lab.worker.session import Session
@@ -31,14 +32,16 @@ def prefill(session: Session, model: Any) -> int:
     buffer = model.replay_buffer
     rows = int(min(buffer.buffer_size, dataset.manifest.transitions // buffer.n_envs))
     first = dataset.manifest.transitions - rows * buffer.n_envs
+    rewards = score_dataset(session, dataset)
+    rewards = dataset.column(REWARDS) if rewards is None else rewards
     for env in range(buffer.n_envs):
-        _fill(model, dataset, env, range(first + env * rows, first + (env + 1) * rows))
+        _fill(model, dataset, env, rewards, range(first + env * rows, first + (env + 1) * rows))
     buffer.pos, buffer.full = rows % buffer.buffer_size, rows == buffer.buffer_size
     _report(session, dataset, rows * buffer.n_envs)
     return rows
 
 
-def _fill(model: Any, dataset: OpenDataset, env: int, steps: range) -> None:
+def _fill(model: Any, dataset: OpenDataset, env: int, rewards: Any, steps: range) -> None:
     """Writes consecutive steps into the column of one environment."""
     if not steps:
         return
@@ -48,7 +51,7 @@ def _fill(model: Any, dataset: OpenDataset, env: int, steps: range) -> None:
     _put(buffer.next_observations, env, dataset.observations, seen + 1)
     rows = slice(0, len(steps))
     buffer.actions[rows, env] = _actions(model, dataset, part).reshape(len(steps), -1)
-    buffer.rewards[rows, env] = _finite(dataset.column(REWARDS)[part], "rewards")
+    buffer.rewards[rows, env] = _finite(rewards[part], "rewards")
     terminated = dataset.column(TERMINATIONS)[part].astype(bool)
     ended = np.isin(np.arange(steps.start, steps.stop), dataset.ends - 1)
     # Returns over several steps must not reach from the dataset into the first episode that is played.
