@@ -1,6 +1,7 @@
 """The Bus passes what was just stored to current readers; it is fan-out only and stores nothing.
 
 Topics for viewers: `runs` (any run changed), `studies` (any study changed), `queue` (its order or limits changed),
+`alerts` (one has fired),
 `run:<id>:status`,
 `run:<id>:metrics` (ticks), `run:<id>:points` (new points of its series), `run:<id>:events`,
 `run:<id>:artifacts` (its files have changed), `run:<id>:recordings` (more of an episode was stored). Topics inside the
@@ -152,6 +153,7 @@ def recordings_topic(run_id: str) -> str:
 RUNS_TOPIC = "runs"
 STUDIES_TOPIC = "studies"
 QUEUE_TOPIC = "queue"
+ALERTS_TOPIC = "alerts"
 CHANGED_ARTIFACTS_TOPIC = "artifacts"
 """A set of run ids: a commit changed their artifacts."""
 FOLDERS_TOPIC = "folders"

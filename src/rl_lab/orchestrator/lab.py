@@ -31,6 +31,7 @@ from rl_lab.orchestrator.runs.service import Runs
 from rl_lab.orchestrator.sessions import Sessions
 from rl_lab.orchestrator.token_file import read_or_make_token
 from rl_lab.orchestrator.viewing.service import Viewing
+from rl_lab.orchestrator.workbench.service import Workbench
 from rl_lab.settings import Settings
 
 SWITCH_INTERVAL_S = 0.001
@@ -56,6 +57,7 @@ class Lab:
     plays: Plays
     datasets: Datasets
     viewing: Viewing
+    workbench: Workbench
     dashboards: Dashboards
     machine: Machine
     sessions: Sessions
@@ -129,6 +131,7 @@ class Lab:
         self.viewing = await open_room(stack, Viewing(context, self.environments, control))
         self.models = await open_room(stack, Models(context, sources, self.jobs, self.queries, self.viewing))
         self.plays = Plays(context, sources)
+        self.workbench = await open_room(stack, Workbench(context, sources, self.jobs, self.queries))
         catalogue, live = self.environments.catalogue, self.execution.supervisor.live.values
         self.machine = Machine(context, catalogue=catalogue, quota=self.housekeeping.quota, live=live)
         stack.callback(forget_server, context.home)

@@ -16,8 +16,10 @@ from pathlib import Path
 import rl_lab
 from rl_lab.core.environments import names_module
 from rl_lab.core.errors import NotReady
+from rl_lab.core.jobs.play import PlayConfig
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.models.forms import REWRITTEN_FORMS
+from rl_lab.core.own_environments import OWN_FOLDER, executes_own_code
 from rl_lab.core.reproduction.origins import ModelOrigin
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import LAUNCH_FILE, Confinement, read_launch
@@ -55,12 +57,16 @@ class Looking:
 
 
 def is_foreign(run: Run) -> bool:
-    """Whether somebody else has named its environment: a script, a program, another tool, a pack.
+    """Whether its environment is not the lab's: named by a script, a program, another tool, a pack; or the user's own.
 
     A job of such a run is confined too, and carries its isolation.
     """
     is_foreign_run = run.source is not None or run.isolation is not None or run.origin is not None
-    return is_foreign_run or makes_environment(run.config)
+    config = run.config
+    is_own = isinstance(config, TrainConfig | PlayConfig) and executes_own_code(
+        config.env_id or "", config.env_kwargs
+    )
+    return is_foreign_run or is_own or makes_environment(config)
 
 
 def is_rewritten(run: Run) -> bool:
@@ -85,11 +91,18 @@ def looking_rights(settings: Settings, more: Iterable[str] = ()) -> Confinement:
         landlock=found.landlock,
         seccomp=found.seccomp,
         own_shared_memory=found.own_shared_memory,
+        own_environments=own_environments(settings.home_path),
         reads=[*own_code(settings.home_path), *more],
         file_bytes=settings.script_file_bytes,
         memory_bytes=settings.script_memory_bytes,
         processes=PROCESSES,
     )
+
+
+def own_environments(home: Path) -> str:
+    """The folder of the environments that the user wrote; empty when there is none."""
+    folder = home / OWN_FOLDER
+    return str(folder) if folder.is_dir() else ""
 
 
 def require_confined(rights: Confinement | None, env_id: str, *, is_remote: bool = False) -> None:

@@ -31,7 +31,10 @@ FAILURES = {
     "inspect_checkpoint": "The checkpoint could not be inspected",
     "compare_weights": "The weights could not be compared",
     "play_controls": "The keys of the environment could not be found",
+    "check_own": "The environment could not be tried",
+    "check_code": "The code could not be tried",
     "film_episode": "The video of the episode could not be written",
+    "preview_evaluation": "The evaluation code could not be tried",
 }
 """By worker call: what did not work, for the person who asked for it."""
 SHORT = frozenset({"environments", "probe", "thumbnail", "make_clip", "play_controls"})

@@ -17,9 +17,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from rl_lab.core.environments import ALIASES, Environment
 from rl_lab.core.errors import InvalidInput, WorkerFailed
+from rl_lab.core.own_environments import read_own_id
 from rl_lab.orchestrator.looking import module_rights
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.settings import Settings
+from rl_lab.store.files.own_environment_folders import OwnEnvironmentFolders
 
 _environments = TypeAdapter(list[Environment])
 MODULE_ID = re.compile(r"[A-Za-z_][\w.]{0,199}:[\w./-]{1,199}")
@@ -66,6 +68,10 @@ class Catalogue:
         return listed
 
     async def _describe(self, env_id: str) -> Environment:
+        own = read_own_id(env_id)
+        if own is not None and not OwnEnvironmentFolders(self._settings.home_path).version(own).is_dir():
+            message = f"There is no {env_id} in this lab. `rl-lab own-environments` lists yours."
+            raise InvalidInput.of_field("env_id", message)
         if env_id not in self._described:
             rights = await asyncio.to_thread(module_rights, self._settings, env_id)
             try:

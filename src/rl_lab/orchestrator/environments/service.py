@@ -9,6 +9,7 @@ from typing import Any
 
 from rl_lab.core.environments import Environment, resolve_env_id
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.workbench.codes import CodeKind
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.environments.repeatability import Repeatability
@@ -16,6 +17,7 @@ from rl_lab.orchestrator.environments.shipped_thumbnails import read_shipped
 from rl_lab.orchestrator.environments.thumbnails import Thumbnails
 from rl_lab.orchestrator.looking import module_rights
 from rl_lab.orchestrator.worker_calls import call_worker
+from rl_lab.store.workbench import codes
 
 REFRESH_S = 1.0
 SMOKE_TEST_S = 180.0
@@ -25,6 +27,7 @@ ATARI_ID = re.compile(r"ALE/.+-v\d+|\w+NoFrameskip-v\d+")
 class Environments:
     def __init__(self, context: Context) -> None:
         self._settings = context.settings
+        self._db = context.db
         self.catalogue = Catalogue(context.settings)
         self.repeatability = Repeatability(context.settings)
         self._thumbnails = Thumbnails(context.settings)
@@ -41,7 +44,11 @@ class Environments:
         await self.catalogue.close()
 
     async def list(self) -> list[Environment]:
-        return await self.catalogue.environments()
+        """What is installed, after the environments of the user's own."""
+        own = await self._db.read(lambda conn: codes.list_codes(conn, CodeKind.environment))
+        checks = [one.versions[0].check for one in own if one.versions]
+        entries = [check.environment for check in checks if check and check.is_usable and check.environment]
+        return [*entries, *await self.catalogue.environments()]
 
     async def get(self, env_id: str) -> Environment:
         """An environment that can be made here, also one named by its module: `package.module:Name-v0`."""

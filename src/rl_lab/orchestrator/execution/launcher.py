@@ -109,14 +109,16 @@ class Launcher:
         # The guardian keeps two files, the current and the one before.
         own = own._replace(limits=OutputLimits(log_bytes=self._log_bytes() // 2))
         paths = run_paths(self._context.home, run.id, attempt.number)
-        if own.env is not None and confine is not None:
-            await asyncio.to_thread(make_folders, paths.run_dir)
-            return own._replace(env={**own.env, **cache_folders(paths.run_dir)}, confine=confine)
-        if command is None or own.env is None:
+        if own.env is None:
             return own
-        marker = {name: own.env[name] for name in MARKERS if name in own.env}
-        marker |= deterministic_variables(run.config)
-        return await self._commands.launch(own, command, paths, marker)
+        if command is not None:
+            marker = {name: own.env[name] for name in MARKERS if name in own.env}
+            marker |= deterministic_variables(run.config)
+            return await self._commands.launch(own, command, paths, marker)
+        if confine is None:
+            return own
+        await asyncio.to_thread(make_folders, paths.run_dir)
+        return own._replace(env={**own.env, **cache_folders(paths.run_dir)}, confine=confine)
 
     async def _report_determinism(self, run_id: str, attempt: int) -> None:
         """The lab changes no script: it says what it has set, and what only the script itself can do."""

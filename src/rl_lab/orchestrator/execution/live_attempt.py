@@ -36,7 +36,7 @@ class LiveAttempt:
     overrun: EndReason | None = None
     """The limit it was stopped for."""
     limits: RunLimits = NO_LIMITS
-    """When the user wants it to end; the lab's own workers end by themselves."""
+    """When the user wants a program to end; the lab's own workers end by themselves."""
     trained_s: float = 0.0
     """Training time of the whole run, as seen by the lab: a program may send no event for minutes."""
     limit_reached: EndReason | None = None

@@ -18,6 +18,7 @@ from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.execution.dataset_files import DatasetFiles
+from rl_lab.orchestrator.execution.reward_files import RewardFiles, reward_of
 from rl_lab.orchestrator.foreign.commands import Resolved, run_paths
 from rl_lab.orchestrator.foreign.requirements import missing_requirements
 from rl_lab.orchestrator.foreign.service import Foreign
@@ -30,6 +31,7 @@ class Preflight:
         self._catalogue = catalogue
         self._foreign = foreign
         self.datasets = DatasetFiles(context)
+        self.rewards = RewardFiles(context)
 
     async def check(self, run: Run) -> Resolved | None:
         """Raises NotReady with the first thing that is missing.
@@ -40,6 +42,7 @@ class Preflight:
         folder = await self._context.folders.open(run.id)
         require_writable(folder.path)
         await self._check_runner(run.config)
+        await self.rewards.find_input(run.id, reward_of(run.config))
         place = run_paths(self._context.home, run.id, run.attempt + 1)
         found = await self._foreign.commands.resolve(run.config, place)
         if found is not None:

@@ -18,7 +18,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from rl_lab.core import event_log
 from rl_lab.core.commands import Isolation
 from rl_lab.core.jobs.kinds import RunKind
-from rl_lab.core.lengths.limits import limits_of
+from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.lengths.limits import NO_LIMITS, limits_of
 from rl_lab.core.run_events import EventType
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.runs import DEADLINES_S, PAUSE_DEADLINE_S, Run, RunStatus
@@ -132,7 +133,7 @@ class Supervisor:
             started_message=started_message(run.config, row.timestep0),
             can_resume=spec is None or spec.capabilities.resume,
             is_foreign=run.isolation is not None,
-            limits=limits_of(run.config),
+            limits=limits_of(run.config) if run.is_program else NO_LIMITS,
             trained_s=run.progress.elapsed_s,
         )
         if run.paused_wanted:
@@ -209,7 +210,12 @@ class Supervisor:
         difference = inexact_resume(spec_of(run.config), row.timestep0) if row.resume_from else None
         if difference is not None:
             events.append(conn, run.id, event_log.RESUME_NOT_EXACT, difference, attempt=row.number)
-        return changed if isolation is None else note_isolation(conn, run.id, isolation)
+        if isolation is None:
+            return changed
+        noted = note_isolation(conn, run.id, isolation)
+        if isinstance(run.config, TrainConfig) and not noted.is_program:
+            events.append(conn, run.id, event_log.OWN_ENVIRONMENT, event_log.OWN_ENVIRONMENT.example)
+        return noted
 
     async def _look_at_all(self) -> float:
         for live in list(self.live.values()):

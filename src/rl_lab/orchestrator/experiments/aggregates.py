@@ -11,11 +11,11 @@ from rl_lab.core.protocol.metrics import NORMALISED_SCORE
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.core.studies.comparisons import (
     AggregateCurves,
-    ComparedMeasure,
     Comparison,
     ComparisonQuestion,
     CurveQuestion,
 )
+from rl_lab.core.studies.evaluation_scores import NO_SCORES, ChosenScores, choose_scores
 from rl_lab.core.studies.seed_groups import group_configurations
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.newest import Newest
@@ -23,7 +23,7 @@ from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.seed_curves import seed_row
 from rl_lab.store import run_curves, run_metrics, runs
 from rl_lab.store.experiments import studies, variants
-from rl_lab.store.experiments.study_outcomes import list_evaluations
+from rl_lab.store.experiments.study_outcomes import list_scores
 from rl_lab.store.run_curves import MEAN_RETURN, SeedRow
 
 if TYPE_CHECKING:
@@ -98,18 +98,19 @@ class Aggregates:
         ]
 
     async def _compare(
-        self, groups: Sequence[GroupRows], question: ComparisonQuestion, measure: ComparedMeasure
+        self, groups: Sequence[GroupRows], question: ComparisonQuestion, measure: str
     ) -> Comparison:
         from rl_lab.analysis.comparison import compare_groups
 
         ids = [row.run_id for group in groups for row in group.rows]
-        evaluations = await self._db.read(lambda conn: list_evaluations(conn, ids))
-        key = (_state(groups), question, measure, tuple(sorted(evaluations.items())))
+        evaluated = await self._db.read(lambda conn: list_scores(conn, ids))
+        scores = choose_scores(evaluated, question.protocol)
+        key = (_state(groups), question, measure, repr(scores))
         found = self._comparisons.find(key)
         if found is None:
             full = await self._episodes(ids) if len(ids) <= MOST_AGREEING else {}
-            seeds = await self._seeds(groups, MEAN_RETURN, evaluations, full)
-            found = await asyncio.to_thread(compare_groups, seeds, question, measure)
+            seeds = await self._seeds(groups, MEAN_RETURN, scores, full)
+            found = await asyncio.to_thread(compare_groups, seeds, question, measure, scores=scores)
             if len(ids) > MOST_AGREEING:
                 found.notes.append(NOT_AGREED)
             await self._note_scores(found)
@@ -132,10 +133,11 @@ class Aggregates:
     async def _aggregate(self, groups: Sequence[GroupRows], question: CurveQuestion) -> AggregateCurves:
         from rl_lab.analysis.aggregate_curves import aggregate_curves
 
-        key = (_state(groups), question)
+        definitions = await self._queries.definitions()
+        key = (_state(groups), question, tuple(definitions.items()) if question.metric in definitions else ())
         found = self._curves.find(key)
         if found is None:
-            seeds = await self._seeds(groups, question.metric, {}, {})
+            seeds = await self._seeds(groups, question.metric, NO_SCORES, {})
             found = await asyncio.to_thread(aggregate_curves, seeds, question)
             self._curves.put(key, found)
         return found
@@ -149,7 +151,7 @@ class Aggregates:
         self,
         groups: Sequence[GroupRows],
         metric: str,
-        evaluations: Mapping[str, float],
+        scores: ChosenScores,
         full: Mapping[str, RunCurves],
     ) -> list[Seeds]:
         from rl_lab.analysis.comparison import Seeds
@@ -160,7 +162,7 @@ class Aggregates:
         return [
             Seeds(
                 label=group.label,
-                runs=[_seed_run(row, curves[row.run_id], evaluations) for row in group.rows],
+                runs=[_seed_run(row, curves[row.run_id], scores) for row in group.rows],
                 threshold=thresholds.get(_env_id(group)),
                 variant=group.variant,
                 curves=[full[row.run_id] for row in group.rows if row.run_id in full],
@@ -185,7 +187,7 @@ def _env_id(group: GroupRows) -> str | None:
     return group.rows[0].env_id if group.rows else None
 
 
-def _seed_run(row: SeedRow, curve: SeedCurve, evaluations: Mapping[str, float]) -> SeedRun:
+def _seed_run(row: SeedRow, curve: SeedCurve, scores: ChosenScores) -> SeedRun:
     from rl_lab.analysis.seed_notes import SeedRun
 
     return SeedRun(
@@ -194,7 +196,8 @@ def _seed_run(row: SeedRow, curve: SeedCurve, evaluations: Mapping[str, float]) 
         status=RunStatus(row.status),
         final=row.final,
         best=row.best,
-        evaluation=evaluations.get(row.run_id),
+        evaluation=scores.returns.get(row.run_id),
+        numbers=scores.numbers_of(row.run_id),
         curve=curve,
     )
 

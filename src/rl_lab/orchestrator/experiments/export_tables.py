@@ -16,7 +16,10 @@ from rl_lab.analysis.tables.run_columns import ABOUT, RunColumns, describe_runs
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.reproduction.exports import TableName
 from rl_lab.core.runs import Run
+from rl_lab.core.workbench.derived_metrics import NO_DEFINITIONS, Definitions
+from rl_lab.orchestrator.runs.derived_series import read_derived
 from rl_lab.store.telemetry import TelemetryReader
+from rl_lab.store.telemetry.series import StoredSeries
 
 BITE = 20_000
 """Rows that are read at once."""
@@ -68,16 +71,20 @@ def stream_table(
     runs: Sequence[tuple[Run, Path]],
     studies: Mapping[str, str],
     variants: Mapping[tuple[str, int], str],
+    *,
+    definitions: Definitions = NO_DEFINITIONS,
 ) -> Iterator[bytes]:
-    """Every stored row; `runs` with the files of their telemetry."""
+    """Every stored row; `runs` with the files of their telemetry, `definitions` those of derived metrics."""
     own = OWN[table]
     taken = [column.name for column in (*ABOUT, *own)]
     about = describe_runs([run for run, _ in runs], studies, variants, taken)
     columns = [*ABOUT, *own, *about.settings]
-    return WRITERS[form](columns, _batches(table, runs, about))
+    return WRITERS[form](columns, _batches(table, runs, about, definitions))
 
 
-def _batches(table: TableName, runs: Sequence[tuple[Run, Path]], about: RunColumns) -> Iterator[RowBatch]:
+def _batches(
+    table: TableName, runs: Sequence[tuple[Run, Path]], about: RunColumns, definitions: Definitions
+) -> Iterator[RowBatch]:
     for run, telemetry in runs:
         same = about.of(run.id)
         if table == "runs":
@@ -85,6 +92,8 @@ def _batches(table: TableName, runs: Sequence[tuple[Run, Path]], about: RunColum
         elif telemetry.exists():
             with TelemetryReader(telemetry, run.id) as reader:
                 yield from READERS[table](reader, same)
+                if table == "metrics":
+                    yield from _derived(reader, same, definitions)
 
 
 def _points(reader: TelemetryReader, same: Mapping[str, Any]) -> Iterator[RowBatch]:
@@ -98,12 +107,23 @@ def _points(reader: TelemetryReader, same: Mapping[str, Any]) -> Iterator[RowBat
             if not len(found):
                 break
             at = int(found.index[-1])
-            columns = {
-                "step": found.step,
-                "time": np.rint(found.time * 1000).astype(np.int64),
-                "value": found.value,
-            }
-            yield RowBatch(len(found), {**same, "metric": name}, columns)
+            yield _batch_of(found, same)
+
+
+def _derived(
+    reader: TelemetryReader, same: Mapping[str, Any], definitions: Definitions
+) -> Iterator[RowBatch]:
+    for found in read_derived(reader, None, definitions).values():
+        yield _batch_of(found, same)
+
+
+def _batch_of(found: StoredSeries, same: Mapping[str, Any]) -> RowBatch:
+    columns = {
+        "step": found.step,
+        "time": np.rint(found.time * 1000).astype(np.int64),
+        "value": found.value,
+    }
+    return RowBatch(len(found), {**same, "metric": found.name}, columns)
 
 
 EPISODE_COLUMNS = (

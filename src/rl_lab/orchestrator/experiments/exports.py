@@ -105,7 +105,10 @@ class RunExports:
             needs_folder = wanted.table != "runs"
             folder = await self._folders.open(run.id) if needs_folder else self._folders.find(run.id)
             places.append((run, folder.telemetry))
-        return stream_table(wanted.table, wanted.format, places, subject.studies, subject.variants)
+        definitions = await self._queries.definitions()
+        return stream_table(
+            wanted.table, wanted.format, places, subject.studies, subject.variants, definitions=definitions
+        )
 
     async def _page(self, subject: _Subject) -> str:
         if len(subject.runs) == 1:

@@ -32,6 +32,8 @@ from rl_lab.core.reproduction.packs import (
 )
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import LAUNCH_FILE
+from rl_lab.orchestrator.execution.own_code_files import OWN_CODE_FILE
+from rl_lab.orchestrator.execution.reward_files import REWARD_FILE
 from rl_lab.portable.regular_files import open_regular
 from rl_lab.store.files.attempt_folder import newest_attempt
 from rl_lab.store.files.folder_trees import walk_tree
@@ -44,7 +46,7 @@ CHUNK = 1 << 18
 KINDS = frozenset({"model", "video", "clip", "film", "image", START_KIND})
 """Artifacts that a pack always holds; checkpoints are chosen, what a program wrote besides stays behind."""
 PACKED_ALREADY = frozenset({".zip", ".mp4", ".webm", ".gif", ".png", ".jpg", ".jpeg", ".safetensors"})
-SMALL = ("snapshot.json", "metrics.jsonl", "metrics.json")
+SMALL = ("snapshot.json", "metrics.jsonl", "metrics.json", REWARD_FILE, OWN_CODE_FILE)
 """Files of a run folder that a pack holds as they are."""
 MAX_CODE_BYTES = 4 << 20
 
@@ -282,6 +284,7 @@ recordings, chosen checkpoints, evaluations, notes and event log.
   runs/*/config.json     the complete configuration of each run
   runs/*/metrics.jsonl   one JSON object per episode and update
   runs/*/code/           the scripts that ran, if they were scripts
+  runs/*/reward.py       the reward it learned from, if that was not the environment's
   pack.json              every file with its size and SHA-256
 
 Look at it in your own lab (nothing in the pack is executed by this):

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import orjson
 from sqlalchemy import Connection
@@ -39,6 +40,7 @@ from rl_lab.core.words.amounts import bytes_text, plural
 from rl_lab.core.words.file_names import file_name
 from rl_lab.orchestrator.bus import STUDIES_TOPIC
 from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.experiments import packed_own_code, packed_rewards
 from rl_lab.orchestrator.experiments.comparison_reports import ComparisonReports
 from rl_lab.orchestrator.experiments.exports import Export
 from rl_lab.orchestrator.run_folders import DISK_FULL
@@ -49,6 +51,9 @@ from rl_lab.store.experiments import studies, study_labels, variants
 from rl_lab.store.files.folder_trees import remove_tree
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.pack_files import OpenedPack, open_pack
+
+if TYPE_CHECKING:
+    from rl_lab.orchestrator.experiments.unpacking import Unpacked
 
 FOLDER = "packs"
 PACK = "pack.zip"
@@ -152,11 +157,11 @@ class Packs:
         with open_pack(found.folder / PACK) as pack:
             unpacked = await asyncio.to_thread(unpack, pack, found.folder, facts)
         new = [record.run.id for record in unpacked.runs]
+        await asyncio.to_thread(packed_own_code.require_same, self._home, unpacked.own_code)
         try:
             await asyncio.to_thread(_move, found.folder, self._home, new)
-            listed = await self._db.write(
-                lambda conn: _insert(conn, unpacked.runs, unpacked.studies, preview.problems)
-            )
+            await asyncio.to_thread(packed_own_code.lay_out, self._home, unpacked.own_code)
+            listed = await self._db.write(lambda conn: _insert(conn, unpacked, preview.problems))
         except BaseException:
             for run_id in new:
                 await asyncio.to_thread(remove_tree, RunFolder(self._home, run_id).path)
@@ -269,11 +274,11 @@ def _new_ids(conn: Connection, preview: PackPreview) -> tuple[dict[str, str], di
     return new_runs, new_studies
 
 
-def _insert(
-    conn: Connection, found: Sequence[RunRecord], about: Sequence[StudyRecord], problems: Sequence[str]
-) -> list[Run]:
+def _insert(conn: Connection, unpacked: Unpacked, problems: Sequence[str]) -> list[Run]:
     """Everything in one transaction."""
-    for study in about:
+    found = unpacked.runs
+    packed_rewards.restore(conn, unpacked.rewards)
+    for study in unpacked.studies:
         studies.insert(conn, study.study)
         variants.insert_all(conn, study.variants)
     # One by one: a run that belongs to another takes its environment from that one.

@@ -53,7 +53,7 @@ PAUSE_S = 0.2
 ACTIVE = (StudyStatus.running, StudyStatus.paused)
 
 
-PlaceStart = Callable[[Run], Awaitable[Artifact | None]]
+PlaceFiles = Callable[[Run], Awaitable[Artifact | None]]
 
 
 class Planner:
@@ -65,11 +65,11 @@ class Planner:
         ends: StudyEnds,
         wake_queue: Callable[[], None],
         training_slots: Callable[[], int],
-        place_start: PlaceStart,
+        place_files: PlaceFiles,
     ) -> None:
-        """`place_start` puts the weights that a new run starts with into its folder."""
+        """`place_files` puts the reward and the weights that a new run starts with into its folder."""
         self._context = context
-        self._place_start = place_start
+        self._place_files = place_files
         self._db = context.db
         self._plans = plans
         self._ends = ends
@@ -176,7 +176,7 @@ class Planner:
             tags = [*study.tags, *(study.plan.base.get("tags") or [])]
             new.append((study_run(config, study, variant, name=name, tags=tags), place))
         await asyncio.to_thread(self._create_folders, [run for run, _ in new])
-        starts = [await self._place_start(run) for run, _ in new]
+        starts = [await self._place_files(run) for run, _ in new]
         created = await self._db.write(lambda conn: _insert(conn, study, new, starts))
         for run in created:
             self._context.changes.run_changed(run)

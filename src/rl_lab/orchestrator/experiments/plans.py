@@ -256,8 +256,11 @@ def _with_evaluation(base: dict[str, Any], new: NewStudy, count: int) -> dict[st
 
 def _with_start(base: dict[str, Any], configs: Sequence[TrainConfig]) -> dict[str, Any]:
     """All runs of a study start with the same weights and learn from the same contents, whatever is added later."""
-    exact = {name: getattr(configs[0], name) for name in ("start_from", "dataset")} if configs else {}
-    return {**base, **{name: one.model_dump() for name, one in exact.items() if one}}
+    exact = (
+        {name: getattr(configs[0], name) for name in ("start_from", "dataset", "reward")} if configs else {}
+    )
+    named = {name: value for name, value in base.items() if name != "reward_source"}  # saved by now
+    return {**named, **{name: one.model_dump() for name, one in exact.items() if one}}
 
 
 def _check_measure(new: NewStudy, configs: Sequence[TrainConfig]) -> None:

@@ -43,7 +43,7 @@ class Studies:
             ends=self._ends,
             wake_queue=queue.wake,
             training_slots=lambda: queue.training_slots,
-            place_start=runs.starts.place,
+            place_files=runs.place_files,
         )
         self._wake_queue = queue.wake
 

@@ -16,10 +16,16 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.own_environments import OwnEnvironment
 from rl_lab.core.reproduction.origins import PackOrigin
 from rl_lab.core.reproduction.packs import RunRecord, StudyRecord, member_of, replace_ids
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.studies.studies import STUDY_ENDED, Study, StudyStatus
+from rl_lab.core.workbench.codes import NewCode
+from rl_lab.orchestrator.execution.own_code_files import OWN_CODE_FILE
+from rl_lab.orchestrator.execution.reward_files import REWARD_FILE
+from rl_lab.orchestrator.experiments.packed_own_code import read_all_own_code
+from rl_lab.orchestrator.experiments.packed_rewards import read_rewards
 from rl_lab.store.artifacts import artifact_id
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.pack_files import OpenedPack, refused
@@ -28,7 +34,7 @@ from rl_lab.store.telemetry.untrusted import BadTelemetry, copy_telemetry
 M = TypeVar("M", bound=BaseModel)
 MAX_RECORD_BYTES = 64 << 20
 MAX_NUMBER = 2**53
-PLAIN = ("snapshot.json", "metrics.jsonl", "metrics.json")
+PLAIN = ("snapshot.json", "metrics.jsonl", "metrics.json", REWARD_FILE, OWN_CODE_FILE)
 AROUND = frozenset({"README.txt", "report.html", "constraints.txt"})
 """Members for people who have no lab; the lab makes its own."""
 RESERVED = frozenset(
@@ -46,6 +52,10 @@ class Unpacked:
     runs: Sequence[RunRecord]
     """A run after the one it belongs to."""
     studies: Sequence[StudyRecord]
+    rewards: Sequence[NewCode]
+    """Which its trainings learned from."""
+    own_code: Mapping[OwnEnvironment, str]
+    """Of environments and wrappers that somebody wrote."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +78,8 @@ def unpack(pack: OpenedPack, home: Path, facts: PackFacts) -> Unpacked:
     for old, record in zip(records, made, strict=True):
         _write_folder(pack, old.run.id, RunFolder(home, record.run.id), record)
     ordered = sorted(made, key=lambda record: record.run.parent_id is not None)
-    return Unpacked(ordered, [_renamed_study(record, ids) for record in studies])
+    renamed = [_renamed_study(record, ids) for record in studies]
+    return Unpacked(ordered, renamed, read_rewards(home, made), read_all_own_code(home, made))
 
 
 def _check_names(pack: OpenedPack) -> None:

@@ -30,7 +30,7 @@ from rl_lab.orchestrator.foreign.script_user import (
     require_reach,
     runs_as,
     script_user,
-    share_datasets,
+    share_folders,
 )
 from rl_lab.orchestrator.foreign.threads import FIRST, with_threads
 from rl_lab.orchestrator.private_files import users_umask
@@ -169,7 +169,7 @@ class Commands:
         user = script_user(self._settings)
         if user is not None:
             await asyncio.to_thread(hand_over, user, paths)
-            await asyncio.to_thread(share_datasets, user, found.command, self._home)
+            await asyncio.to_thread(share_folders, user, found.command, self._home)
         secret, variables = secrets_of(found.command), variables_of(found, paths, marker)
         return own._replace(
             argv=found.command.argv,

@@ -17,6 +17,7 @@ from rl_lab.guardian.confinement.probe import Available
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.confinement_probe import probe
 from rl_lab.orchestrator.foreign.script_user import script_user
+from rl_lab.orchestrator.looking import own_environments
 from rl_lab.runners.foreign import SECRETS, refuse_lab_files
 from rl_lab.settings import Settings
 from rl_lab.store import events, runs
@@ -52,6 +53,7 @@ def confinement_of(command: Command, settings: Settings) -> Confinement:
         reads=[*command.reads, command.cwd],
         writes=command.writes,
         network=command.network,
+        own_environments=own_environments(settings.home_path),
         file_bytes=settings.script_file_bytes,
         memory_bytes=settings.script_memory_bytes,
         processes=PROCESSES,

@@ -19,6 +19,7 @@ import rl_lab
 from rl_lab.core.commands import Command
 from rl_lab.core.datasets.manifest import DATASETS_FOLDER
 from rl_lab.core.errors import NotReady
+from rl_lab.core.own_environments import OWN_FOLDER
 from rl_lab.orchestrator.foreign.interpreter_folders import folders_of
 from rl_lab.runners.foreign import OWN_FOLDERS, RunPaths
 from rl_lab.runners.python_call import PYTHON
@@ -116,15 +117,26 @@ def hand_over(user: ScriptUser, paths: RunPaths) -> None:
         _give(paths.run_dir / name, user)
 
 
-def share_datasets(user: ScriptUser, command: Command, home: Path) -> None:
-    """Let the user read the datasets that the command reads; nobody else gains anything."""
-    root = home / DATASETS_FOLDER
-    for folder in (Path(path) for path in command.reads if root in Path(path).parents):
-        for above in (home, root, folder.parent, folder):
+def share_folders(user: ScriptUser, command: Command, home: Path) -> None:
+    """Let the user read the datasets and environments that the command reads; nobody else gains anything."""
+    roots = (home / DATASETS_FOLDER, home / OWN_FOLDER)
+    for folder in map(Path, command.reads):
+        if not any(root in (folder, *folder.parents) for root in roots):
+            continue
+        for above in (one for one in folder.parents if one == home or home in one.parents):
             _let_through(above, user.gid)
         for _, _, files, here in os.fwalk(folder):
+            _let_list(here, user.gid)
             for name in files:
                 _let_read(name, here, user.gid)
+
+
+def _let_list(folder: int, gid: int) -> None:
+    """Modules are found by listing the folder they are in."""
+    mode = stat.S_IMODE(os.fstat(folder).st_mode)
+    if not mode & stat.S_IROTH:
+        os.fchown(folder, -1, gid)
+        os.fchmod(folder, (mode & ~stat.S_IRWXG) | stat.S_IRGRP | stat.S_IXGRP)
 
 
 def _let_read(name: str, folder: int, gid: int) -> None:

@@ -34,6 +34,7 @@ async def prepare(sources: Sources, config: CertifyConfig) -> PreparedJob:
             "config": certified.model_dump(mode="json"),
             "run_name": run.name,
             "notes": notes,
+            **await sources.find_reward(run.id, training),
         },
         config=config.model_copy(update={"deterministic": training.deterministic}),
         dataset=training.dataset,

@@ -12,9 +12,10 @@ from typing import Any, BinaryIO
 import msgspec
 
 from rl_lab.core.episodes import Recording
-from rl_lab.core.errors import Gone
+from rl_lab.core.errors import Gone, NotReady
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.models.start_points import START_FILE
+from rl_lab.core.own_environments import executes_own_code
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.execution.launcher import Inputs
@@ -22,7 +23,7 @@ from rl_lab.orchestrator.jobs.checkpoint_links import FOLDER, link_checkpoints
 from rl_lab.orchestrator.jobs.rules import PreparedJob, find_rules
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.looking import looking_rights
-from rl_lab.runners.foreign import FILES, SCRATCH
+from rl_lab.runners.foreign import FILES, OWN_FOLDERS, SCRATCH
 from rl_lab.store.files.folders import RunFolder
 
 CHOICES = 2
@@ -35,8 +36,13 @@ async def find_inputs(sources: Sources, run: Run) -> Inputs:
     config = run.config
     if isinstance(config, TrainConfig):
         start = {"start": start_file(sources.home, run.id)} if config.start_from else {}
-        return Inputs(config.env_id, start, config.env_kwargs, dataset=config.dataset)
+        reward = await sources.find_reward(run.id, config)
+        rights = await _training_rights(sources, run.id, config)
+        folder = {} if rights is None else {"folder": FILES, "frames": SCRATCH}
+        inputs = {**start, **reward, **folder}
+        return Inputs(config.env_id, inputs, config.env_kwargs, rights, config.dataset)
     job, inputs = await _prepare(sources, run)
+    inputs = {**await _find_reward(sources, job), **inputs}
     if job.recordings:
         inputs["recordings"] = await _write_recordings(sources.home, run.id, job.recordings)
     for name, make in job.attachments.items():
@@ -47,6 +53,19 @@ async def find_inputs(sources: Sources, run: Run) -> Inputs:
     if rights is not None:
         inputs["folder"] = FILES
     return Inputs(job.env_id, inputs, dict(job.env_kwargs), rights, job.dataset)
+
+
+async def _find_reward(sources: Sources, job: PreparedJob) -> dict[str, Any]:
+    """The reward of the training that a job belongs to: what it plays is scored by it, too.
+
+    A job does without a reward whose code is gone, unless it trains again: then its own rules have asked for it.
+    """
+    if job.parent_id is None:
+        return {}
+    training = await sources.get_run(job.parent_id)
+    with suppress(NotReady):
+        return await sources.find_reward(training.id, training.config)
+    return {}
 
 
 def start_file(home: Path, run_id: str) -> str:
@@ -63,6 +82,18 @@ async def _prepare(sources: Sources, run: Run) -> tuple[PreparedJob, dict[str, A
             return job, await asyncio.to_thread(link_checkpoints, folder, job.inputs)
     job = await prepare(sources, run.config)
     return job, await asyncio.to_thread(link_checkpoints, folder, job.inputs)
+
+
+async def _training_rights(sources: Sources, run_id: str, config: TrainConfig) -> Confinement | None:
+    """What a training may use whose environment is the user's own code; None for every other."""
+    if not executes_own_code(config.env_id, config.env_kwargs):
+        return None
+    rights = await asyncio.to_thread(looking_rights, sources.context.settings)
+    folder = RunFolder(sources.home, run_id).path
+    datasets = [str(sources.home / "datasets")] if config.dataset is not None else []
+    return rights._replace(
+        reads=[*rights.reads, str(folder), *datasets], writes=[str(folder / name) for name in OWN_FOLDERS]
+    )
 
 
 async def _find_rights(sources: Sources, run_id: str, job: PreparedJob) -> Confinement | None:

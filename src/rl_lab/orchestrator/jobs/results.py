@@ -18,7 +18,7 @@ from rl_lab.core.models.checkpoints import Score
 from rl_lab.core.reproduction.certifications import CertificationResult
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
-from rl_lab.store import artifacts, runs
+from rl_lab.store import artifacts, run_numbers, runs
 from rl_lab.store.files.folders import RunFolder
 
 SHARED = frozenset({"video", "film", "certificate"})
@@ -48,6 +48,12 @@ class Results:
         sha256, score = result.checkpoint_sha256, _score(result, job.id)
         await self._db.write(lambda conn: artifacts.add_evaluation(conn, parent_id, sha256, score))
 
+    async def note_numbers(self, run_id: str) -> None:
+        """Lists show, filter and sort a training by what evaluation code has measured of it."""
+        changed = await self._db.write(lambda conn: run_numbers.note_newest(conn, run_id))
+        if changed.summary.numbers:
+            self._changes.run_changed(changed)
+
     async def note_certificate(self, job: Run, parent_id: str) -> None:
         """The training shows what its newest certificate of exact resume says."""
         result = read_result(CertificationResult, job.summary.result)
@@ -68,6 +74,7 @@ class Results:
 
 
 def _score(result: EvaluationSummary, job_id: str) -> Score:
+    cited = result.protocol
     return Score(
         mean=result.return_mean,
         protocol="evaluation",
@@ -76,6 +83,7 @@ def _score(result: EvaluationSummary, job_id: str) -> Score:
         level=result.return_ci_level,
         deterministic=result.deterministic,
         job_id=job_id,
+        cited=cited.text.removeprefix("protocol ") if cited is not None and cited.name else None,
     )
 
 

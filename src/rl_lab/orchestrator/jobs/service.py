@@ -112,6 +112,7 @@ class Jobs:
         """A finished training is evaluated; the results of a finished job go to its training."""
         try:
             if isinstance(run.config, TrainConfig):
+                await self._results.note_numbers(run.id)  # its last report has replaced them
                 await self._evaluate_finished(run, run.config)
             elif run.kind in self.after:
                 await self.after[run.kind](run)
@@ -152,6 +153,7 @@ class Jobs:
             return
         await self._results.share_files(job, parent_id)
         await self._results.score_checkpoint(job, parent_id)
+        await self._results.note_numbers(parent_id)
         if isinstance(job.config, CertifyConfig):
             await self._results.note_certificate(job, parent_id)
         words = describe_result(job)

@@ -9,12 +9,14 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import Gone, InvalidInput, NotReady
 from rl_lab.core.job_file import PolicyInput
+from rl_lab.core.jobs.kinds import JobConfig
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.resuming import Resume
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
+from rl_lab.orchestrator.execution.reward_files import RewardFiles, reward_of
 from rl_lab.orchestrator.jobs.script_programs import find_program
 from rl_lab.orchestrator.looking import Looking, is_foreign, is_rewritten, require_confined
 from rl_lab.orchestrator.viewing.places import place_recording, require_environment
@@ -55,6 +57,7 @@ class Sources:
         self._catalogue = environments.catalogue
         self._repeatability = environments.repeatability
         self.looking = Looking(context)
+        self.rewards = RewardFiles(context)
 
     async def get_training(self, run_id: str) -> Training:
         run = await self._get_run(run_id)
@@ -69,6 +72,11 @@ class Sources:
         run = await self._db.read(lambda conn: runs.get(conn, run_id))
         await self._folders.open(run_id)
         return run
+
+    async def find_reward(self, run_id: str, config: JobConfig) -> dict[str, Any]:
+        """The input `reward` of what trains or plays with this configuration; empty for the environment's own."""
+        found = await self.rewards.find_input(run_id, reward_of(config))
+        return {} if found is None else {"reward": found}
 
     async def list_resumes(self, run_id: str) -> list[Resume]:
         return await self._db.read(lambda conn: resumes.list_for_run(conn, run_id))

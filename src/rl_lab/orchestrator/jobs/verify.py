@@ -26,7 +26,7 @@ from rl_lab.store.telemetry.recorded_events import read_events
 
 DECISIVE = (
     *("runner", "algorithm", "env_id", "env_kwargs", "total_timesteps", "seed", "params", "until"),
-    *("lengthened", "start_from", "dataset"),
+    *("lengthened", "start_from", "dataset", "reward", "judge_by"),
 )
 """What decides about the numbers of a run; the rest is how it is watched and kept."""
 MAX_START_BYTES = 1 << 30
@@ -43,6 +43,7 @@ async def prepare(sources: Sources, config: VerifyConfig) -> PreparedJob:
     inputs: dict[str, Any] = {
         "runner": RUNNERS[training.config.runner],
         "was_cut": end_step < run.progress.timestep or not _ended_by_itself(run, training.config),
+        **await sources.find_reward(run.id, training.config),
     }
     attachments: dict[str, Callable[[], bytes]] = {
         "expected": partial(_export, sources.home, run.id, end_step)

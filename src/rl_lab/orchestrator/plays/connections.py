@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
+import stat
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 from rl_lab.portable.frame_protocol import receive_message, with_length
-from rl_lab.portable.short_paths import short_path
 
 
 class PlayConnection:
@@ -36,9 +37,19 @@ class PlayConnection:
 
 
 async def connect(socket: Path) -> PlayConnection | None:
-    """None while nobody listens there."""
+    """None while nobody listens there.
+
+    A confined worker makes its socket in a folder that its code can write to: a link there is not followed.
+    """
     try:
-        with short_path(str(socket)) as address:
-            return PlayConnection(*await asyncio.open_unix_connection(address))
+        found = os.open(socket, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        if not stat.S_ISSOCK(os.fstat(found).st_mode):
+            return None
+        return PlayConnection(*await asyncio.open_unix_connection(f"/proc/self/fd/{found}"))
     except (FileNotFoundError, ConnectionRefusedError):
         return None
+    finally:
+        os.close(found)

@@ -11,6 +11,7 @@ from rl_lab.core.environments import names_module
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.core.jobs.play import PlayConfig, PlayResult, TakeOver
+from rl_lab.core.own_environments import executes_own_code
 from rl_lab.core.words.amounts import plural
 from rl_lab.orchestrator.jobs.live_policies import find_actor
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
@@ -34,6 +35,7 @@ async def prepare(sources: Sources, config: PlayConfig) -> PreparedJob:
         env_kwargs=kwargs,
         inputs={**({"policy": policy} if policy else {}), **_patience(sources)},
         config=config,
+        is_foreign=executes_own_code(env_id, kwargs),
         # Without its run: what a script recorded in an environment of the catalogue is played unconfined.
         recordings=[msgspec.structs.replace(recording, run_id="")] if recording is not None else [],
     )
@@ -74,7 +76,8 @@ def _require_same(asked: str | None, recorded: str) -> None:
 async def _find_recording(sources: Sources, start: TakeOver) -> Recording:
     recording = await sources.get_recording(start.run_id, start.episode)
     rights = await sources.looking.find_rights(start.run_id)
-    if rights is not None and (names_module(recording.env_id) or recording.env_kwargs):
+    is_own = executes_own_code(recording.env_id, recording.env_kwargs)
+    if rights is not None and not is_own and (names_module(recording.env_id) or recording.env_kwargs):
         raise NotReady(
             "The environment of this episode was made by a script, and is played in a confined process only.",
             next_step="Fork the episode with a policy: that is confined.",

@@ -19,6 +19,7 @@ from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.plays.connections import PlayConnection, connect
 from rl_lab.orchestrator.plays.environment_keys import EnvironmentKeys
 from rl_lab.orchestrator.plays.high_scores import list_high_scores, name_episode
+from rl_lab.runners.foreign import FILES
 from rl_lab.store import runs
 from rl_lab.store.files.attempt_folder import newest_attempt
 from rl_lab.worker.plays.socket_file import SOCKET_FILE
@@ -113,8 +114,7 @@ class Plays:
     async def _connect(self, run: Run) -> PlayConnection:
         deadline = asyncio.get_running_loop().time() + START_S
         while True:
-            attempt = await asyncio.to_thread(newest_attempt, self._folders.find(run.id).path)
-            found = await connect(attempt / SOCKET_FILE) if attempt is not None else None
+            found = await self._try_connection(run)
             if found is not None:
                 return found
             run = await self._get_play(run.id)
@@ -125,6 +125,13 @@ class Plays:
                     "The play has not started yet.", next_step="Its event log says what it waits for."
                 )
             await asyncio.sleep(LOOK_S)
+
+    async def _try_connection(self, run: Run) -> PlayConnection | None:
+        folder = self._folders.find(run.id).path
+        if run.isolation is not None:
+            return await connect(folder / FILES / SOCKET_FILE)
+        attempt = await asyncio.to_thread(newest_attempt, folder)
+        return await connect(attempt / SOCKET_FILE) if attempt is not None else None
 
 
 def _ended(run: Run) -> NotReady:

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rl_lab.analysis.curves import EMPTY, RunCurves
+from rl_lab.analysis.curves import EMPTY, RunCurves, Series
 from rl_lab.analysis.statistics.seed_curves import NO_CURVE, SeedCurve, mean_return_curve, series_curve
+from rl_lab.core.workbench.derived_metrics import NO_DEFINITIONS, Definitions
+from rl_lab.orchestrator.runs.derived_series import read_derived
 from rl_lab.orchestrator.runs.run_analysis import as_series
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.run_curves import MEAN_RETURN, StoredCurve
 from rl_lab.store.telemetry import TelemetryReader
 
-if TYPE_CHECKING:
-    from rl_lab.analysis.curves import Series
 
-
-def read_seed_curve(home: Path, run_id: str, metric: str) -> SeedCurve:
+def read_seed_curve(
+    home: Path, run_id: str, metric: str, definitions: Definitions = NO_DEFINITIONS
+) -> SeedCurve:
     """Empty for a run that has not begun, and for a metric that it does not have."""
     path = RunFolder(home, run_id).telemetry
     if not path.exists():
         return NO_CURVE
     with TelemetryReader(path, run_id) as telemetry:
         if metric != MEAN_RETURN:
-            return series_curve(_series(telemetry, metric))
+            return series_curve(_series(telemetry, metric, definitions))
         lost = telemetry.counters().get("rewards_not_finite", 0)
-        found = {name: _series(telemetry, name) for name in ("reward", MEAN_RETURN)}
+        found = {name: _series(telemetry, name, {}) for name in ("reward", MEAN_RETURN)}
         is_means = not telemetry.has_episodes() and len(found[MEAN_RETURN]) > 0
     curve = mean_return_curve(_as_curves(found, is_means=is_means))
     return SeedCurve(curve.step, curve.value, curve.full_from, max(curve.not_finite, lost))
@@ -40,7 +40,10 @@ def _as_curves(found: dict[str, Series], *, is_means: bool) -> RunCurves:
     return RunCurves(env_id="", algorithm="", runner="", series=used)
 
 
-def _series(telemetry: TelemetryReader, name: str) -> Series:
+def _series(telemetry: TelemetryReader, name: str, definitions: Definitions) -> Series:
+    derived = read_derived(telemetry, [name], definitions).get(name)
+    if derived is not None:
+        return Series.of(derived.step, derived.value, derived.time)
     found = telemetry.thinned([name])[name]
     return as_series(found) if len(found) else EMPTY
 

@@ -128,7 +128,7 @@ def require_lengthenable(run: Run) -> TrainConfig:
         message = f"A run that is {run.status} cannot be lengthened; it must have ended."
         raise MoveRefused(message, allowed=run.allowed, next_step="Wait for its end, or stop it first.")
     spec = spec_of(config)
-    if spec is None or not spec.capabilities.resume or run.isolation is not None:
+    if spec is None or not spec.capabilities.resume or run.is_program:
         name = spec.name if spec else config.runner
         message = f"{name} cannot resume from a checkpoint, so the run “{run.name}” cannot be lengthened."
         raise MoveRefused(message, allowed=run.allowed, next_step=f"Run it again: rl-lab again {run.id}")

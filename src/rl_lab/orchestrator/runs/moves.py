@@ -69,7 +69,7 @@ class Moves:
         refuse_imported(move, run)
         if move == "stop" and force:
             return await self._stop_now(run)
-        require_move(move, run.status, is_foreign=run.isolation is not None)
+        require_move(move, run.status, is_foreign=run.is_program)
         if move == "start" or (move == "resume" and run.status is not RunStatus.paused):
             await self._check(run)
             return await self.enqueue(run, move, choice)
@@ -94,7 +94,7 @@ class Moves:
         return changed
 
     async def stop(self, run: Run) -> Run:
-        target = require_move("stop", run.status, is_foreign=run.isolation is not None)
+        target = require_move("stop", run.status, is_foreign=run.is_program)
         message = "Taken out of the queue." if target is RunStatus.stopped else "Asked to stop."
         changed = await self._change(run, target, message, "stop")
         self._supervisor.note_status(changed)

@@ -23,19 +23,23 @@ from rl_lab.core.reproduction.snapshots import Snapshot
 from rl_lab.core.run_events import RunEvent
 from rl_lab.core.run_query import RunQuery, parse_query
 from rl_lab.core.runs import FINAL, Run
+from rl_lab.core.studies.evaluation_scores import ChosenScores, choose_scores
 from rl_lab.core.studies.seed_groups import group_configurations, group_seeds
+from rl_lab.core.workbench.expression_terms import Term
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.looking import Looking
 from rl_lab.orchestrator.runs.seed_curves import SeedCurves
 from rl_lab.runners.registry import parameter_names
 from rl_lab.store import artifacts, events, resumes, run_pages, runs
+from rl_lab.store.experiments.study_outcomes import list_scores
 from rl_lab.store.files.log_files import read_log_end
 from rl_lab.store.files.metric_lines import episode_lines, line_of
 from rl_lab.store.files.snapshot_files import find_snapshot
 from rl_lab.store.files.source_files import open_in_source, place_of
 from rl_lab.store.run_pages import RunFilter, RunListing
 from rl_lab.store.telemetry import TelemetryReader
+from rl_lab.store.workbench import derived_metrics
 
 if TYPE_CHECKING:
     from rl_lab.analysis.curves import RunCurves
@@ -112,19 +116,40 @@ class RunQueries:
         start: float | None = None,
         stop: float | None = None,
         tail: int | None = None,
+        with_derived: bool = True,
     ) -> dict[str, StoredSeries]:
         """Series by name, all of them when none is named: decimated with every peak kept, or the newest `tail`.
 
         `start` and `stop` are in the unit of `x`: steps, Unix seconds, or the number of the point.
         """
+        definitions = await self.definitions() if with_derived else {}
 
         def read(telemetry: TelemetryReader) -> dict[str, StoredSeries]:
-            wanted = telemetry.series_names() if names is None else names
+            from rl_lab.orchestrator.runs.derived_series import read_derived
+            from rl_lab.store.telemetry.series import select_newest, select_part
+
+            derived = read_derived(telemetry, names, definitions) if definitions else {}
+            stored = (
+                telemetry.series_names() if names is None else [one for one in names if one not in derived]
+            )
             if tail is not None:
-                return telemetry.tails(wanted, tail)
-            return telemetry.overviews(wanted, points, x=_AXES[x], start=start, stop=stop)
+                newest = {name: select_newest(one, tail) for name, one in derived.items()}
+                return telemetry.tails(stored, tail) | newest
+            shown = {
+                name: select_part(one, points, _AXES[x], start=start, stop=stop)
+                for name, one in derived.items()
+            }
+            return telemetry.overviews(stored, points, x=_AXES[x], start=start, stop=stop) | shown
 
         return await self.telemetry(run_id, read, {})
+
+    async def expressions(self) -> dict[str, str]:
+        """The expressions of the derived metrics as they are written, by name."""
+        return await self._db.read(derived_metrics.find_expressions)
+
+    async def definitions(self) -> dict[str, Term]:
+        """The expressions of the derived metrics, by name."""
+        return await self._db.read(derived_metrics.find_definitions)
 
     async def metric_origins(self, run_id: str) -> dict[str, MetricOrigin]:
         """Where metrics come from that the lab did not measure itself, by their names."""
@@ -223,7 +248,10 @@ class RunQueries:
         """Every stored point of every metric, as CSV."""
         from rl_lab.orchestrator.runs.run_analysis import write_table
 
-        return await self.telemetry(run_id, write_table, "step,time\n")
+        definitions = await self.definitions()
+        return await self.telemetry(
+            run_id, lambda telemetry: write_table(telemetry, definitions), "step,time\n"
+        )
 
     async def seed_groups(self, run_ids: Sequence[str]) -> list[SeedGroup]:
         """For the runs among these that differ only in their seed: whether their rewards agree."""
@@ -284,7 +312,7 @@ class RunQueries:
         """The compared trainings in one document."""
         from rl_lab.orchestrator.runs.run_analysis import Asked, ComparedSources, write_comparison
 
-        found, curves, evaluations = await self._compared(run_ids)
+        found, curves, scores = await self._compared(run_ids)
         trainings = [run for run in found if isinstance(run.config, TrainConfig)]
         if not trainings:
             raise InvalidInput(
@@ -292,24 +320,16 @@ class RunQueries:
                 next_step="Name trainings; `rl-lab runs` lists them.",
             )
         first = {run.id: await self.events(run.id, after_id=0, limit=FIRST_EVENTS) for run in trainings}
-        sources = ComparedSources(curves, evaluations, first)
+        sources = ComparedSources(curves, scores, first)
         return await asyncio.to_thread(write_comparison, trainings, sources, form, asked or Asked())
 
-    async def _compared(
-        self, run_ids: Sequence[str]
-    ) -> tuple[list[Run], dict[str, RunCurves], dict[str, float]]:
-        """The runs, and by run id their curves and the mean returns of their newest evaluations."""
+    async def _compared(self, run_ids: Sequence[str]) -> tuple[list[Run], dict[str, RunCurves], ChosenScores]:
+        """The runs, by run id their curves, and what evaluations by one protocol have measured."""
         wanted = list(dict.fromkeys(run_ids))
         found = await self._db.read(lambda conn: runs.get_all(conn, wanted))
         curves = {run.id: await self.curves(run) for run in found}
-        evaluated = {run.id: await self._evaluated_return(run.id) for run in found}
-        return found, curves, {run_id: value for run_id, value in evaluated.items() if value is not None}
-
-    async def _evaluated_return(self, run_id: str) -> float | None:
-        """The mean return of the newest evaluation with a result."""
-        page = await self.list_runs(RunFilter(kind="evaluate", parent_id=run_id), limit=20)
-        results = (run.summary.result for run in page.items if run.summary.result)
-        return next((r["return_mean"] for r in results if r.get("return_mean") is not None), None)
+        scores = await self._db.read(lambda conn: list_scores(conn, wanted))
+        return found, curves, choose_scores(scores)
 
     async def curves(self, run: Run) -> RunCurves:
         """The run's series as the analysis reads them."""

@@ -28,6 +28,8 @@ from rl_lab.core.runners import (
     find_preset,
 )
 from rl_lab.core.runs import Run
+from rl_lab.core.workbench.codes import MAX_CODE_BYTES, CodeChoice
+from rl_lab.core.wrappers import read_wrappers
 from rl_lab.orchestrator.environments.service import find_environment
 
 T = TypeVar("T")
@@ -107,6 +109,14 @@ class NewRun(RunOptions):
         default=None,
         description="What it learns from, for runners that learn from a dataset; for learners with a "
         "replay buffer (DQN, SAC, TD3 of sb3), what that buffer begins with.",
+    )
+    reward: CodeChoice | None = Field(
+        default=None, description="A saved reward to learn from, instead of the environment's own."
+    )
+    reward_source: str | None = Field(
+        default=None,
+        max_length=MAX_CODE_BYTES,
+        description="The code of that reward, for a lab that may not have it; it is saved under the name.",
     )
     lengthened: Lengthening | None = Field(
         default=None, description="Of a run that was lengthened, to repeat it: how its schedules continue."
@@ -226,6 +236,8 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
         _check_actions(errors, algorithm, environment)
         _check_observations(errors, spec, environment)
     _check_until(errors, new, spec, environment)
+    _check_reward(errors, new, spec)
+    _collect(errors, lambda: read_wrappers(new.env_kwargs))
     # A script makes its own environment: until it reports which, the user's word is a label.
     env_id = environment.id if environment is not None else new.env_id
     preset = _find_preset(errors, algorithm, new, env_id)
@@ -249,6 +261,7 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
         start_from=new.start_from,
         dataset=new.dataset,
         prefill=new.dataset is not None and not spec.capabilities.dataset,
+        reward=new.reward,
         lengthened=new.lengthened,
         **{**_followed(new, spec, environment, ends), "max_seconds": ends.max_seconds},
     )
@@ -299,6 +312,12 @@ def _ends(new: NewRun, spec: RunnerSpec, length: Preset | None, preset: Preset |
         return _Ends(steps or usual, seconds, None)
     # The schedules of a run that was lengthened have their own length.
     return _Ends(0, seconds, new.expected_steps if new.lengthened else new.expected_steps or usual)
+
+
+def _check_reward(errors: list[FieldError], new: NewRun, spec: RunnerSpec) -> None:
+    if new.reward is not None and not spec.capabilities.own_reward:
+        message = f"{spec.name} cannot learn from a reward of your own; turbo, sb3 and offline can."
+        errors.append(FieldError(field="reward", message=message))
 
 
 def _given_params(new: NewRun) -> dict[str, Any]:

@@ -21,7 +21,9 @@ from rl_lab.core.reproduction.train_commands import changed_params, train_comman
 from rl_lab.core.resuming import Resume
 from rl_lab.core.run_events import RunEvent
 from rl_lab.core.runs import Run
+from rl_lab.core.studies.evaluation_scores import ChosenScores
 from rl_lab.core.words.run_names import distinct_parts
+from rl_lab.core.workbench.derived_metrics import NO_DEFINITIONS, Definitions
 from rl_lab.runners.registry import spec_of
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.telemetry import TelemetryReader
@@ -125,13 +127,14 @@ def _with_gaps(series: Series | None, steps: Sequence[int]) -> Series:
     return joined.take(np.argsort(joined.step, kind="stable"))
 
 
-def write_table(telemetry: TelemetryReader) -> str:
-    """All points of all series as CSV: known metrics in their usual order, then others."""
+def write_table(telemetry: TelemetryReader, definitions: Definitions = NO_DEFINITIONS) -> str:
+    """All points of all series as CSV: known metrics in their usual order, then others, then derived ones."""
     from rl_lab.analysis.run_table import write_csv
+    from rl_lab.orchestrator.runs.derived_series import read_derived
 
     stored = telemetry.series_names()
     names = [*(name for name in METRICS if name in stored), *sorted(set(stored) - set(METRICS))]
-    found = telemetry.tails(names, MAX_TABLE_ROWS)
+    found = telemetry.tails(names, MAX_TABLE_ROWS) | read_derived(telemetry, None, definitions)
     return write_csv({name: Series.of(one.step, one.value, one.time) for name, one in found.items()})
 
 
@@ -189,7 +192,7 @@ class ComparedSources(NamedTuple):
     """What the report of a comparison needs besides the runs; all by run id."""
 
     curves: dict[str, RunCurves]
-    evaluations: dict[str, float]
+    scores: ChosenScores
     first_events: dict[str, list[RunEvent]]
 
 
@@ -207,8 +210,8 @@ def write_comparison(
         ComparisonInput(
             runs=runs,
             curves=found.curves,
-            comparison=asked.comparison or compare_runs(runs, found.curves, found.evaluations),
-            evaluations=found.evaluations,
+            comparison=asked.comparison or compare_runs(runs, found.curves, found.scores),
+            evaluations=found.scores.returns,
             setups={run.id: _compared_setup(run, found.first_events[run.id]) for run in runs},
             written_at=datetime.now(UTC),
             title=asked.title,

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core import event_log
 from rl_lab.core.commands import CommandPreview
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import Gone, MoveRefused
 from rl_lab.core.jobs.kinds import JobConfig
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
@@ -29,6 +30,8 @@ from rl_lab.orchestrator.runs.estimates import Estimates
 from rl_lab.orchestrator.runs.learned_datasets import LearnedDatasets
 from rl_lab.orchestrator.runs.lengthening import LongerRuns
 from rl_lab.orchestrator.runs.moves import Moves
+from rl_lab.orchestrator.runs.own_code import OwnCode
+from rl_lab.orchestrator.runs.own_rewards import OwnRewards
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch, repeat_of, train_config
 from rl_lab.orchestrator.runs.run_episodes import RunEpisodes
@@ -69,6 +72,8 @@ class Runs:
         self.estimates = Estimates(context)
         self.datasets = LearnedDatasets(context, environments.catalogue)
         self.starts = StartPoints(context, environments.catalogue)
+        self.rewards = OwnRewards(context)
+        self._own_code = OwnCode(context)
         self._moves = Moves(
             context,
             execution.supervisor,
@@ -169,6 +174,7 @@ class Runs:
     async def complete(self, new: NewRun) -> TrainConfig:
         """The whole configuration of a new run; raises InvalidInput with every wrong field."""
         new = await self.datasets.complete(await self.starts.complete(new))
+        new = await self._own_code.complete(await self.rewards.complete(new))
         spec = find_spec(new.runner)
         if spec.capabilities.own_environment:
             return train_config(new, spec, [])
@@ -176,7 +182,15 @@ class Runs:
         known = await self._catalogue.environments_for(new.env_id, unlisted=unlisted)
         return await self.estimates.with_expected_steps(train_config(new, spec, known), new)
 
+    async def place_files(self, run: Run) -> Artifact | None:
+        """Puts what a new run starts with into its folder: the user's code, and weights, which are listed."""
+        await self.rewards.place(run)
+        await self._own_code.place(run)
+        return await self.starts.place(run)
+
     async def _require_consent(self, config: TrainConfig, given: str | None) -> None:
+        await self.rewards.require_consent(config, given)
+        await self._own_code.require_consent(config, given)
         place = run_paths(self._context.home, NEW_RUN)
         found = await self._foreign.commands.resolve(config, place)
         if found is not None:
@@ -185,7 +199,7 @@ class Runs:
     async def _insert(self, run: Run, notes: list[str]) -> Run:
         """The folder before the row: a crash in between leaves an empty folder, never a run without one."""
         await asyncio.to_thread(create_folder, self._context.home, run)
-        placed = await self.starts.place(run)
+        placed = await self.place_files(run)
 
         def work(conn: Connection) -> Run:
             created = runs.insert(conn, run)

@@ -7,20 +7,24 @@ from typing import Any
 
 import orjson
 
-from rl_lab.runners.registry import RUNNERS, load_runner
+from rl_lab.core.job_file import read_job
+from rl_lab.portable.frame_protocol import FRAME_FILE
+from rl_lab.runners.registry import makes_environment
 from rl_lab.store.files.attempt_folder import newest_attempt
 
 
-def draws_itself(attempt: Path) -> bool:
-    """A program that creates its own environment never draws: its recordings are re-simulated."""
+def find_frame_file(attempt: Path) -> Path | None:
+    """The newest frame of a worker that draws itself; None where recordings are re-simulated.
+
+    A program that creates its own environment never draws.
+    """
     try:
-        job = orjson.loads((attempt / "job.json").read_bytes())
-        if job["inputs"].get("exact") is not False:
-            return False
-        runner = job["config"].get("runner")
-        return runner not in RUNNERS or not load_runner(runner).spec.capabilities.own_environment
-    except (OSError, ValueError, KeyError, AttributeError):
-        return False
+        job = read_job(attempt / "job.json")
+    except (OSError, ValueError):
+        return None
+    if job.inputs.get("exact") is not False or makes_environment(job.config):
+        return None
+    return job.frames_dir / FRAME_FILE
 
 
 def expected_environment(run_folder: Path) -> dict[str, Any]:

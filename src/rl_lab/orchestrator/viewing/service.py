@@ -28,6 +28,7 @@ from rl_lab.orchestrator.viewing.live_feed import FrameFeed, FrameFeeds, ShownEp
 from rl_lab.orchestrator.viewing.places import place_recording, require_environment
 from rl_lab.orchestrator.viewing.recordings import best_recording, newest_recording, read_recording
 from rl_lab.orchestrator.viewing.renderers import Renderer, Renderers
+from rl_lab.orchestrator.viewing.shown_rewards import ShownRewards
 from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store import artifacts, events, runs
@@ -52,6 +53,7 @@ class Viewing:
         worker_frames = WorkerFrames(context.home, control, self._has_ended, context.bus)
         self._looking = Looking(context)
         self._settings = context.settings
+        self._rewards = ShownRewards(context)
         self.feeds = FrameFeeds(
             self._renderers,
             self._find_shown,
@@ -86,6 +88,7 @@ class Viewing:
             "recording": builtins(recording),
             "version_mismatch": mismatch,
             "snapshot": await self._snapshot(run_id),
+            "reward": await self._rewards.find_shown(run_id),
         }
         async with self._renderer(first, rights) as renderer:
             yield renderer
@@ -114,6 +117,7 @@ class Viewing:
             "recording": msgspec.to_builtins(recording),
             "version_mismatch": mismatch,
             "snapshot": await self._snapshot(run_id),
+            "reward": await self._rewards.find_shown(run_id),
         }
         table: dict[str, Any] = await call_worker(
             "tabulate", question, timeout_s=WHOLE_EPISODE_S, confine=rights

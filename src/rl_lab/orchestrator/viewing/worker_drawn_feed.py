@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rl_lab.orchestrator.bus import Bus, status_topic
-from rl_lab.orchestrator.viewing.attempts import draws_itself
-from rl_lab.portable.frame_protocol import FRAME_FILE
+from rl_lab.orchestrator.viewing.attempts import find_frame_file
+from rl_lab.portable.frame_protocol import MAX_MESSAGE_BYTES
 from rl_lab.portable.regular_files import open_regular
 from rl_lab.store.files.attempt_folder import Control, newest_attempt
 from rl_lab.store.files.folders import RunFolder
@@ -51,7 +51,7 @@ class WorkerFrames:
         with self._bus.subscribe([status_topic(run_id)], capacity=1) as changed:
             while (attempt := await asyncio.to_thread(newest_attempt, folder)) is None:
                 await changed.take(SAFETY_S)
-        return attempt / FRAME_FILE if await asyncio.to_thread(draws_itself, attempt) else None
+        return await asyncio.to_thread(find_frame_file, attempt)
 
     async def show(self, run_id: str, feed: FrameFeed, fps: float) -> None:
         """Fills the feed until the run has ended."""
@@ -74,10 +74,12 @@ class WorkerFrames:
 
 
 def _read_newer(slot: Path, seen: int) -> tuple[int, bytes] | None:
-    """The frame and its time, when it is newer than `seen`."""
+    """The frame and its time, when it is newer than `seen`. The file may be written by code of the user."""
     try:
         with open_regular(slot) as file:
-            changed = os.fstat(file.fileno()).st_mtime_ns
-            return (changed, file.read()) if changed > seen else None
+            about = os.fstat(file.fileno())
+            if about.st_mtime_ns <= seen or about.st_size > MAX_MESSAGE_BYTES:
+                return None
+            return about.st_mtime_ns, file.read(MAX_MESSAGE_BYTES)
     except OSError:
         return None

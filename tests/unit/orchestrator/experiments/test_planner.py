@@ -44,10 +44,9 @@ class FakeRuns:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self.starts = self
 
-    async def place(self, run: Run) -> None:
-        """Its runs start from nothing."""
+    async def place_files(self, run: Run) -> None:
+        """Its runs start from nothing, and learn from the environment's reward."""
 
     async def complete(self, new: NewRun) -> TrainConfig:
         known = FakeRunner.spec.capabilities.model_copy(update={"own_environment": True})

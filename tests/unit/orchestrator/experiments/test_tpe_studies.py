@@ -56,7 +56,7 @@ class Bench:
             ends=StudyEnds(self.context, ignore),
             wake_queue=lambda: None,
             training_slots=lambda: self.slots,
-            place_start=no_start,
+            place_files=no_start,
         )
         return self.planner
 

@@ -1,0 +1,33 @@
+"""User code on a machine that cannot confine it: it runs there only after the user has approved these contents."""
+
+from __future__ import annotations
+
+import asyncio
+
+from rl_lab.core.errors import ConsentNeeded
+from rl_lab.orchestrator.confinement_probe import probe
+from rl_lab.orchestrator.context import Context
+from rl_lab.store import consents
+
+
+class CodeConsents:
+    def __init__(self, context: Context) -> None:
+        self._db = context.db
+
+    async def require(self, sha256: str, title: str, given: str | None = None) -> None:
+        """ConsentNeeded where files cannot be protected from the code, unless its contents are approved.
+
+        `given`: the hash that the user approves with this request; it is remembered.
+        """
+        if (await asyncio.to_thread(probe)).landlock:
+            return
+        if given == sha256:
+            await self._db.write(lambda conn: consents.put(conn, sha256, title))
+        elif not await self._db.read(lambda conn: consents.exists(conn, sha256)):
+            raise ConsentNeeded(
+                f"Not isolated: this machine cannot confine {title}, so it could read and change everything that you "
+                "can.",
+                next_step="Read the code, then try it: the page, `rl-lab rewards check` and "
+                "`rl-lab evaluation-codes check` ask for your approval (`consent` with its SHA-256 over HTTP). "
+                "Or use Linux with Landlock.",
+            )

@@ -1,0 +1,141 @@
+"""Environments that the user wrote: saved as code, laid out as files for confined processes, tried, listed.
+
+The files of a version are written once and stay as long as a run names them, also after the code was removed: an id
+always means the same contents.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from sqlalchemy import select
+
+from rl_lab.core.errors import FieldError, InvalidInput, WorkerFailed
+from rl_lab.core.own_environments import OwnEnvironment, own_env_id, slug_of
+from rl_lab.core.workbench.code_files import check_files, whole_line
+from rl_lab.core.workbench.codes import (
+    Code,
+    CodeCheck,
+    CodeKind,
+    CodeQuestion,
+    CodeRemark,
+    CodeVersion,
+    NewCode,
+    code_hash,
+)
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.foreign.code_consents import CodeConsents
+from rl_lab.orchestrator.looking import looking_rights
+from rl_lab.orchestrator.workbench.codes import Codes
+from rl_lab.orchestrator.worker_calls import call_worker
+from rl_lab.store.files.own_environment_folders import OwnEnvironmentFolders
+from rl_lab.store.sql.tables import runs
+from rl_lab.store.workbench import codes
+
+KIND = CodeKind.environment
+CHECK_S = 90.0
+
+
+class OwnEnvironments:
+    def __init__(self, context: Context, saved: Codes) -> None:
+        self._codes = saved
+        self._settings = context.settings
+        self._db = context.db
+        self._consents = CodeConsents(context)
+        self._folders = OwnEnvironmentFolders(context.home)
+
+    async def open(self) -> None:
+        """Writes the files of versions that a killed lab had only saved, and removes what it was writing or trying."""
+        saved = await self._db.read(lambda conn: codes.list_codes(conn, KIND))
+        versions = [(_own(version), version.source) for code in saved for version in code.versions]
+        await asyncio.to_thread(self._folders.tidy_up, versions)
+
+    async def save(self, new: NewCode, consent: str | None = None) -> CodeVersion:
+        """A new version, tried; InvalidInput with the line of a syntax error. What does not work is saved as well."""
+        _require_syntax(new.source)
+        await self._consents.require(code_hash(new.source), "this environment", consent)
+        before = await asyncio.to_thread(self._folders.newest_number, slug_of(new.name))
+        saved = await self._db.write(lambda conn: codes.save(conn, KIND, new, after=before))
+        await asyncio.to_thread(self._folders.write, _own(saved), saved.source)
+        if saved.check is None:
+            check = await self._try(own_env_id(saved.name, saved.version), new.env_id, saved.source)
+            kept = check.model_dump(mode="json")
+            await self._db.write(lambda conn: codes.keep_check(conn, KIND, saved.sha256, kept))
+            saved = saved.model_copy(update={"check": check})
+        return saved
+
+    async def check(self, asked: CodeQuestion) -> CodeCheck:
+        """Tries code that is not saved; a wrapper around the environment that is named."""
+        source = asked.source
+        remarks = check_files(source)
+        if remarks:
+            return CodeCheck(is_usable=False, remarks=remarks)
+        await self._consents.require(code_hash(source), "this environment", asked.consent)
+        trial = self._folders.new_trial()
+        try:
+            await asyncio.to_thread(self._folders.write, trial, source)
+            return await self._try(own_env_id(*trial), asked.env_id, source)
+        finally:
+            await asyncio.to_thread(self._folders.remove_trial, trial)
+
+    async def remove(self, name: str) -> Code:
+        """From the list; files that a run needs stay."""
+        gone = await self._codes.remove(KIND, name)
+        for one in gone.versions:
+            await self._remove_files(one)
+        return gone
+
+    async def remove_version(self, name: str, version: int) -> CodeVersion:
+        gone = await self._codes.remove_version(KIND, name, version)
+        await self._remove_files(gone)
+        return gone
+
+    async def _remove_files(self, gone: CodeVersion) -> None:
+        """Those of a wrapper stay: runs name it among their arguments, where it is not looked for."""
+        env_id = own_env_id(gone.name, gone.version)
+        if gone.check is not None and gone.check.environment is None:
+            return
+        query = select(runs.c.id).where(runs.c.env_id == env_id).limit(1)
+        if await self._db.read(lambda conn: conn.execute(query).first()) is None:
+            await asyncio.to_thread(self._folders.remove, _own(gone))
+
+    async def _try(self, env_id: str, wraps: str, source: str) -> CodeCheck:
+        rights = await asyncio.to_thread(looking_rights, self._settings)
+        try:
+            found = await call_worker(
+                "check_own", {"env_id": env_id, "wraps": wraps}, timeout_s=CHECK_S, confine=rights
+            )
+        except WorkerFailed as error:
+            remark = CodeRemark(message=error.detail)
+            return CodeCheck(is_usable=False, remarks=[remark], isolation=rights.level)
+        return _as_check(found, source, rights.level)
+
+
+def _own(version: CodeVersion) -> OwnEnvironment:
+    return OwnEnvironment(slug_of(version.name), version.version)
+
+
+def _require_syntax(source: str) -> None:
+    remarks = check_files(source)
+    if remarks:
+        raise InvalidInput.of_fields([FieldError(field="source", message=one.sentence) for one in remarks])
+
+
+def _as_check(found: dict[str, Any], source: str, level: str) -> CodeCheck:
+    remarks = [
+        CodeRemark(level=one["level"], message=one["message"], line=_line(source, one))
+        for one in found["remarks"]
+    ]
+    return CodeCheck(
+        is_usable=not any(one.level == "error" for one in remarks),
+        remarks=remarks,
+        calls_per_second=found.get("rate"),
+        environment=found.get("environment"),
+        isolation=level,
+    )
+
+
+def _line(source: str, remark: dict[str, Any]) -> int | None:
+    file, line = remark.get("file"), remark.get("line")
+    return whole_line(source, file, line) if isinstance(file, str) and isinstance(line, int) else None

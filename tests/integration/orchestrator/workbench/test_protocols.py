@@ -1,0 +1,155 @@
+"""Protocols: saved by contents, cited by every score, and never mixed with each other."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from support.server import command
+from support.studio import Studio
+from support.waiting import wait_until
+
+FIXED = "def evaluate(episode):\n    return {'long': float(episode.length > 20)}\n"
+
+
+def save(studio: Studio, **contents: Any) -> dict[str, Any]:
+    return studio.post("/api/protocols", **contents)
+
+
+def evaluate(studio: Studio, run_id: str, **wanted: Any) -> dict[str, Any]:
+    return studio.job(f"/api/runs/{run_id}/evaluations", record=False, **wanted)
+
+
+@pytest.fixture(scope="module")
+def nightly(studio: Studio) -> dict[str, Any]:
+    studio.post("/api/evaluation-codes", name="long games", source=FIXED)
+    return save(
+        studio,
+        name="nightly",
+        episodes=5,
+        base_seed=7,
+        code={"name": "long-games"},
+        threshold=0.9,
+        judged_by="long",
+        description="every night",
+    )
+
+
+def test_other_contents_are_a_new_version_and_equal_ones_are_not(studio: Studio) -> None:
+    first = save(studio, name="short", episodes=2)
+    assert (first["version"], first["created_at"] is not None) == (1, True)
+    assert save(studio, name="short", episodes=2, description="now with words")["version"] == 1
+    second = save(studio, name="short", seeds=[4, 5])
+    assert (second["version"], second["episodes"]) == (2, 2)
+    assert save(studio, name="Short", episodes=2)["version"] == 1, "an older version is found again"
+    saved = studio.server.client.get("/api/protocols/short").json()
+    assert [one["version"] for one in saved["versions"]] == [2, 1]
+    assert saved["versions"][1]["description"] == ""
+    studio.server.client.delete("/api/protocols/short")
+    assert studio.server.client.get("/api/protocols/short").status_code == 404
+    assert save(studio, name="short", episodes=3)["version"] == 3, "a number never means other contents"
+
+
+def test_a_protocol_decides_and_every_score_cites_it(studio: Studio, nightly: dict[str, Any]) -> None:
+    job = evaluate(studio, studio.novice, protocol="nightly")
+    config, result = job["config"], job["summary"]["result"]
+    assert config["protocol"] == "nightly@v1"
+    assert config["cited"]["sha256"] == nightly["sha256"]
+    assert len(config["seeds"]) == config["episodes"] == 5
+    assert result["seeds"] == config["seeds"]
+    assert result["protocol"]["text"] == "protocol nightly@v1"
+    assert result["code"] == "long games@v1"
+    verdict = result["verdict"]
+    assert (verdict["judged_by"], verdict["threshold"]) == ("long", 0.9)
+    assert verdict["passed"] == (result["numbers"]["long"]["mean"] >= 0.9)
+    cited = "over 5 episodes (protocol nightly@v1)"
+    wait_until(lambda: studio.has_event(studio.novice, "evaluation_complete", cited), "the hand-in")
+    again = evaluate(studio, studio.expert, protocol="nightly@v1")["summary"]["result"]
+    assert again["seeds"] == result["seeds"], "the same seeds for every run"
+    assert again["verdict"]["sentence"].startswith("Passed: mean long 1")
+
+
+def test_scores_of_two_protocols_are_not_mixed(studio: Studio, nightly: dict[str, Any]) -> None:
+    for run_id in (studio.novice, studio.expert):
+        evaluate(studio, run_id, protocol="nightly")
+    evaluate(studio, studio.expert, seeds=[1])
+    client, runs = studio.server.client, [studio.novice, studio.expert]
+    asked = {"runs": runs, "measure": "evaluation", "protocol": "nightly"}
+    found = client.get("/api/compare", params=asked).json()
+    assert found["measures"]["evaluation"].endswith("(protocol nightly@v1)")
+    assert all(group["statistics"]["evaluation"]["seeds"] == 1 for group in found["groups"])
+    assert found["protocols"][0]["name"] == "nightly"
+    assert any("not mixed" in note for note in found["notes"])
+    single = client.get("/api/compare", params={**asked, "protocol": "1 episode, seeds given, best actions"})
+    values = [group["statistics"].get("evaluation") for group in single.json()["groups"]]
+    assert values[0] is None, "the novice was not evaluated so"
+    unknown = client.get("/api/compare", params={**asked, "protocol": "weekly"})
+    assert unknown.status_code == 422
+
+
+def test_an_evaluation_without_a_protocol_cites_its_options(studio: Studio) -> None:
+    result = evaluate(studio, studio.novice, episodes=2, deterministic=False)["summary"]["result"]
+    assert result["protocol"]["name"] is None
+    assert result["protocol"]["text"] == "2 episodes, seeds derived, sampled actions"
+
+
+def test_options_next_to_a_protocol_are_refused_by_name(studio: Studio, nightly: dict[str, Any]) -> None:
+    address = f"/api/runs/{studio.novice}/evaluations"
+    both = studio.refused(address, protocol="nightly", episodes=3)
+    assert both["status"] == 422
+    assert "episodes and the protocol “nightly”" in both["detail"]
+    missing = studio.refused(address, protocol="nightly@v9")
+    assert (missing["status"], missing["next_step"]) == (404, "It has: v1.")
+    assert "Did you mean nightly" in studio.refused(address, protocol="nightli")["detail"]
+    save(studio, name="for the lander", env_id="LunarLander-v3", episodes=1)
+    other = studio.refused(address, protocol="for the lander")
+    assert "is for LunarLander-v3" in other["detail"]
+
+
+def test_arguments_of_a_protocol_replace_those_of_the_run(studio: Studio) -> None:
+    save(studio, name="three steps", episodes=2, env_kwargs={"max_episode_steps": 3})
+    result = evaluate(studio, studio.expert, protocol="three-steps")["summary"]["result"]
+    assert (result["lengths"], result["truncated"]) == ([3, 3], 2)
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        {"name": "standard-100"},
+        {"name": "new"},
+        {"name": "a", "episodes": 0},
+        {"name": "a", "seeds": [1, 2], "episodes": 3},
+        {"name": "a", "seeds": []},
+        {"name": "a", "judged_by": "soft_landings"},
+        {"name": "a", "code": {"name": "missing"}},
+        {"name": "a", "env_id": "NoSuchGame-v0"},
+        {"name": "a", "env_kwargs": {"x": "y" * 20_000}},
+        {"name": "a", "env_kwargs": {"wrappers": [{"id": "no_such"}]}},
+        {"name": "a", "threshold": "much"},
+    ],
+)
+def test_wrong_protocols_are_refused(studio: Studio, contents: dict[str, Any]) -> None:
+    assert studio.refused("/api/protocols", **contents)["status"] in (404, 409, 422)
+
+
+def test_the_lab_has_a_protocol_of_its_own(studio: Studio) -> None:
+    listed = studio.server.client.get("/api/protocols").json()
+    assert (listed[-1]["name"], listed[-1]["is_built_in"]) == ("standard-100", True)
+    assert studio.server.client.delete("/api/protocols/standard-100").status_code == 422
+
+
+def test_the_command_line_saves_shows_uses_and_deletes_a_protocol(studio: Studio) -> None:
+    home = studio.home
+    saved = command(home, "protocols", "save", "evening", "--episodes", "2", "--threshold", "5", "--json")
+    assert saved.returncode == 0, saved.stderr
+    assert json.loads(saved.stdout)["version"] == 1
+    assert "evening@v1" in command(home, "protocols").stdout
+    assert "return ≥ 5" in command(home, "protocols", "show", "evening").stdout
+    done = command(home, "evaluate", studio.novice, "--protocol", "evening", "--no-video")
+    assert done.returncode == 0, done.stderr
+    assert "Passed: mean return" in done.stdout
+    both = command(home, "evaluate", studio.novice, "--protocol", "evening", "--stochastic", "--no-video")
+    assert both.returncode == 2
+    assert "deterministic and the protocol" in both.stderr
+    assert "Deleted evening with 1 version." in command(home, "protocols", "delete", "evening").stdout

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from random import Random
+
+import pytest
+
+from rl_lab.core.episodes import EpisodeRow
+from rl_lab.core.errors import InvalidInput
+from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.runs import Run
+from rl_lab.guardian.files import Confinement
+from rl_lab.orchestrator.workbench.bench.chosen_episodes import (
+    SHORT_ONES,
+    BenchSelection,
+    ChosenEpisode,
+    one_environment,
+    short_first,
+)
+from rl_lab.orchestrator.workbench.bench.results import outcome_of
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def run(run_id: str, env_id: str = "CartPole-v1") -> Run:
+    config = TrainConfig(env_id=env_id, algorithm="ppo", runner="turbo", total_timesteps=1)
+    return Run(id=run_id, name=run_id, config=config, env_id=env_id, created_at=NOW, updated_at=NOW)
+
+
+def chosen(run_id: str, episode: int, length: int = 10) -> ChosenEpisode:
+    return ChosenEpisode(run(run_id), EpisodeRow(episode=episode, length=length, at=NOW))
+
+
+def test_episodes_that_different_processes_may_simulate_are_apart() -> None:
+    foreign = Confinement(reads=["/somewhere"])
+    episodes = [chosen("own", 0), chosen("foreign", 0), chosen("own", 1)]
+    rights = {"own": None, "foreign": foreign}
+    groups = BenchSelection("CartPole-v1", episodes, rights).groups()
+    assert [(known, [(one.run.id, one.row.episode) for one in members]) for known, members in groups] == [
+        (None, [("own", 0), ("own", 1)]),
+        (foreign, [("foreign", 0)]),
+    ]
+
+
+def test_what_is_left_out_is_counted_by_reason() -> None:
+    choice = BenchSelection("CartPole-v1")
+    choice.leave_out("a", "Deleted.", 2)
+    choice.leave_out("b", "Deleted.")
+    choice.leave_out("a", "Not deterministic.", 5)
+    assert [(one.reason, one.episodes, one.run_ids) for one in choice.left_out.values()] == [
+        ("Deleted.", 3, ["a", "b"]),
+        ("Not deterministic.", 5, ["a"]),
+    ]
+
+
+def test_the_first_episodes_are_short_and_none_is_lost() -> None:
+    episodes = [chosen("a", number, length=number + 1) for number in range(400)]
+    ordered = short_first(episodes, Random(0))
+    assert sorted(one.row.episode for one in ordered) == list(range(400))
+    first, rest = ordered[:SHORT_ONES], ordered[SHORT_ONES:]
+    assert sum(one.row.length or 0 for one in first) / len(first) < 100
+    assert sum(one.row.length or 0 for one in rest) / len(rest) > 200
+
+
+def test_another_episode_of_the_same_number_has_another_key() -> None:
+    later = EpisodeRow(episode=0, length=10, at=NOW.replace(second=1))
+    assert chosen("a", 0).key != ChosenEpisode(run("a"), later).key
+
+
+def test_runs_of_different_environments_are_refused() -> None:
+    assert one_environment([run("a"), run("b")]) == "CartPole-v1"
+    with pytest.raises(InvalidInput, match="CartPole-v1, Acrobot-v1"):
+        one_environment([run("a"), run("b", "Acrobot-v1")])
+
+
+@pytest.mark.parametrize(
+    ("flags", "outcome"),
+    [
+        ({"success": True, "truncated": True}, "success"),
+        ({"success": False, "terminated": True}, "terminated"),
+        ({"terminated": False, "truncated": True}, "truncated"),
+        ({}, "unfinished"),
+    ],
+)
+def test_an_outcome_is_success_else_what_ended_the_episode(flags: dict[str, bool], outcome: str) -> None:
+    assert outcome_of(EpisodeRow(episode=0, at=NOW, **flags)) == outcome
