@@ -62,6 +62,15 @@ from rl_lab.api.routes.models import (
 )
 from rl_lab.api.routes.plays import environment_keys
 from rl_lab.api.routes.plays import sockets as play_sockets
+from rl_lab.api.routes.workbench import (
+    alerts,
+    bench,
+    codes,
+    derived_metrics,
+    own_environments,
+    protocols,
+    run_rewards,
+)
 from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.settings import Settings
@@ -112,6 +121,13 @@ ROUTERS = (
     dataset_episodes,
     stages,
     play_sockets,
+    protocols,
+    derived_metrics,
+    alerts,
+    bench,
+    codes,
+    own_environments,
+    run_rewards,
     system,
     live,
     docs,

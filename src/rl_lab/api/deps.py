@@ -35,6 +35,7 @@ from rl_lab.orchestrator.runs.run_episodes import RunEpisodes
 from rl_lab.orchestrator.runs.service import Runs
 from rl_lab.orchestrator.sessions import Sessions
 from rl_lab.orchestrator.viewing.service import Viewing
+from rl_lab.orchestrator.workbench.service import Workbench
 from rl_lab.settings import Settings
 
 MAX_PAGE = 200
@@ -77,6 +78,10 @@ def _plays(connection: HTTPConnection) -> Plays:
 
 def _datasets(connection: HTTPConnection) -> Datasets:
     return _lab(connection).datasets
+
+
+def _workbench(connection: HTTPConnection) -> Workbench:
+    return _lab(connection).workbench
 
 
 def _queue(connection: HTTPConnection) -> Queue:
@@ -174,6 +179,7 @@ ImportsDep = Annotated[Imports, Depends(_imports)]
 ModelsDep = Annotated[Models, Depends(_models)]
 PlaysDep = Annotated[Plays, Depends(_plays)]
 DatasetsDep = Annotated[Datasets, Depends(_datasets)]
+WorkbenchDep = Annotated[Workbench, Depends(_workbench)]
 QueueDep = Annotated[Queue, Depends(_queue)]
 ComparisonReportsDep = Annotated[ComparisonReports, Depends(_comparison_reports)]
 AggregatesDep = Annotated[Aggregates, Depends(_aggregates)]

@@ -19,6 +19,7 @@ from rl_lab.core.job_file import Job, PolicyInput
 from rl_lab.core.jobs.kinds import KINDS
 from rl_lab.core.plays.messages import PlayMessage
 from rl_lab.core.protocol.ticks import Tick
+from rl_lab.core.workbench.bench import BenchMessage
 from rl_lab.guardian.files import ExitRecord, Launch
 from rl_lab.portable.frame_protocol import HEADERS
 
@@ -79,7 +80,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
     components = document.setdefault("components", {})
     schemas = components.setdefault("schemas", {})
     results = (kind.result for kind in KINDS.values())
-    messages = get_args(get_args(PlayMessage)[0])
+    messages = [*get_args(get_args(PlayMessage)[0]), *get_args(get_args(BenchMessage)[0])]
     records = map(_as_model, (Launch, ExitRecord, *HEADERS))
     for model in (Problem, Tick, Job, PolicyInput, *results, *messages, *records):
         for name, schema in _schemas_of(model).items():

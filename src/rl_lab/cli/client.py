@@ -17,6 +17,8 @@ from urllib.parse import quote, urlencode, urlsplit
 from rl_lab.core.errors import FieldError, LabError, NotReady, Problem
 
 TIMEOUT_S = 60.0
+LINES_S = 600.0
+"""Longest time between two lines of a stream."""
 QUICK_S = 5.0
 """For the check whether a lab is running."""
 
@@ -128,6 +130,17 @@ class LabClient:
                 if answer.status != 200:
                     _raise_problem(answer.status, answer.read())
                 yield from _events(answer)
+        except (OSError, http.client.HTTPException) as error:
+            raise _unreachable(self.url, error) from None
+
+    def lines(self, path: str, body: Any) -> Iterator[Any]:
+        """JSON lines that come as they are made; leaving the loop ends the work for them."""
+        try:
+            with self._open("POST", path, body, timeout_s=LINES_S) as answer:
+                if answer.status >= 400:
+                    _raise_problem(answer.status, answer.read())
+                for line in answer:
+                    yield json.loads(line)
         except (OSError, http.client.HTTPException) as error:
             raise _unreachable(self.url, error) from None
 

@@ -70,6 +70,33 @@ def complete_dataset(incomplete: str) -> Offer:
     return [offer for offer in _ask(ask) if offer[0].lower().startswith(incomplete.lower())]
 
 
+def complete_code(plural: str) -> Callable[[str], Offer]:
+    """For saved code of one kind: rewards, evaluation-codes."""
+    return lambda incomplete: _complete_code(plural, incomplete)
+
+
+complete_reward = complete_code("rewards")
+
+
+def complete_saved(context: typer.Context, incomplete: str) -> Offer:
+    """Saved code of the kind that the group of commands is about."""
+    group = context.parent.info_name if context.parent is not None else None
+    return _complete_code(group or "rewards", incomplete)
+
+
+def _complete_code(plural: str, incomplete: str) -> Offer:
+    """Names, and their versions."""
+
+    def ask(client: LabClient) -> Offer:
+        offers: Offer = []
+        for code in client.get(f"/api/{plural}"):
+            offers.append((code["name"], code["note"] or code["env_id"] or "for any environment"))
+            offers += [(f"{code['name']}@v{one['version']}", one["note"]) for one in code["versions"]]
+        return offers
+
+    return [offer for offer in _ask(ask) if offer[0].lower().startswith(incomplete.lower())]
+
+
 def _about_version(version: dict[str, Any]) -> str:
     return f"{version['env_id']}, {version['episodes']:,} episodes"
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from rl_lab.cli.code_consent import approve_code, reward_hash
 from rl_lab.cli.commands.runners import offer_install
 from rl_lab.cli.commands.scripts import approve
 from rl_lab.cli.corrections import create_corrected
@@ -51,7 +52,10 @@ def create_run(
 def _create_approved(
     client: LabClient, wanted: dict[str, Any], post: Post, *, yes: bool, quiet: bool
 ) -> dict[str, Any] | None:
-    """A user's script is shown and approved before it runs; None when the user says no."""
+    """A user's script is shown and approved before it runs, and so is a reward that cannot be isolated here.
+
+    None when the user says no.
+    """
     from rl_lab.core.errors import ConsentNeeded, LabError
 
     try:
@@ -59,6 +63,9 @@ def _create_approved(
     except LabError as error:
         if error.status != ConsentNeeded.status:
             raise
+        reward = reward_hash(client, wanted)
+        if reward is not None:
+            return post({**wanted, "consent": reward}) if approve_code(error, yes=yes) else None
         preview = client.post("/api/commands/preview", wanted)
         if not approve(preview, yes=yes, quiet=quiet):
             return None

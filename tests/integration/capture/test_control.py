@@ -108,7 +108,7 @@ def test_checkpoints_come_at_their_interval_and_at_the_end_with_all_that_is_lear
     )
     assert script.finish()["outcome"] == "succeeded"
     saved = script.attempt.events("checkpoint")
-    assert len(saved) >= 2
+    assert len(saved) >= 3, "at the end of an episode, however fast the script is"
     assert saved[-1]["role"] == "final"
     assert saved[-1]["timestep"] == 2048
     state = load(script, saved[-1])

@@ -14,6 +14,7 @@ from rl_lab.core.evaluations import EvaluationSummary, read_result
 from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.runs import EndReason, Run, RunStatus
+from rl_lab.core.workbench.citations import cited_protocol
 from rl_lab.store.runs import RunFilter
 
 router = APIRouter(prefix="/api", tags=["evaluations"])
@@ -54,6 +55,14 @@ async def get_latest_evaluation(run_id: RunId, queries: QueriesDep) -> Evaluatio
     raise NotFound("This run has not been evaluated yet.", next_step="POST to /evaluations, or press TEST.")
 
 
+def _summary(run: Run, config: EvaluateConfig) -> EvaluationSummary | None:
+    """Also a result of an earlier version of the lab cites how it was measured."""
+    found = read_result(EvaluationSummary, run.summary.result)
+    if found is None or found.protocol is not None:
+        return found
+    return found.model_copy(update={"protocol": cited_protocol(config)})
+
+
 def _evaluation(run: Run, video: Artifact | None) -> Evaluation:
     assert isinstance(run.config, EvaluateConfig)
     return Evaluation(
@@ -64,6 +73,6 @@ def _evaluation(run: Run, video: Artifact | None) -> Evaluation:
         ended_at=run.ended_at,
         episodes=run.config.episodes,
         deterministic=run.config.deterministic,
-        summary=read_result(EvaluationSummary, run.summary.result),
+        summary=_summary(run, run.config),
         video=video.id if video else None,
     )

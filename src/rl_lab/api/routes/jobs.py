@@ -19,7 +19,8 @@ PATH_PARAMETERS: dict[str, Any] = {"run_id": RunId, "episode": EpisodeNumber}
 
 def _add_route(kind: JobKind) -> None:
     async def create(options: Any, jobs: JobsDep, **address: Any) -> Run:
-        return await jobs.start(kind.config(**address, **options.model_dump()))  # type: ignore[arg-type]
+        given = options.model_dump(exclude_unset=True)  # a protocol has to know what was not asked for
+        return await jobs.start(kind.config(**address, **given))  # type: ignore[arg-type]
 
     # FastAPI reads the signature: this kind's path parameters and its options as the body.
     names = [name for _, name, _, _ in Formatter().parse(kind.path) if name]

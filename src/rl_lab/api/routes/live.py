@@ -19,13 +19,13 @@ from rl_lab.api.streams.feeds import Feed, Item, encode
 from rl_lab.api.streams.sse import MAX_CURSOR, Viewer
 from rl_lab.api.streams.stored import FIRST_TICKS, newest_points, stored_events, stored_ticks
 from rl_lab.core.errors import InvalidInput, LabError
-from rl_lab.orchestrator.bus import QUEUE_TOPIC, RUNS_TOPIC, STUDIES_TOPIC
+from rl_lab.orchestrator.bus import ALERTS_TOPIC, QUEUE_TOPIC, RUNS_TOPIC, STUDIES_TOPIC
 from rl_lab.orchestrator.runs.queries import RunQueries
 
 router = APIRouter()
 
 KINDS = ("metrics", "points", "events", "status", "artifacts")
-WHOLE = (RUNS_TOPIC, STUDIES_TOPIC, QUEUE_TOPIC)
+WHOLE = (RUNS_TOPIC, STUDIES_TOPIC, QUEUE_TOPIC, ALERTS_TOPIC)
 """Topics that are not about one run."""
 TOPICS = (*WHOLE, *(f"run:<id>:{kind}" for kind in KINDS))
 WITHOUT_HISTORY = (*WHOLE, "artifacts", "points")

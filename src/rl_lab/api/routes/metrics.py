@@ -23,6 +23,8 @@ from rl_lab.orchestrator.runs.queries import MetricsAxis, RunQueries
 router = APIRouter(prefix="/api/runs/{run_id}", tags=["metrics"])
 
 MAX_POINTS = 20_000
+DERIVED = "derived: "
+"""Before the expression of a derived metric, where a series says what it comes from."""
 
 
 class SeriesPoints(BaseModel):
@@ -37,7 +39,8 @@ class SeriesPoints(BaseModel):
     total: int
     """Points stored in the range asked for, of which these are a selection."""
     source: str | None = None
-    """Where the values come from, as text: a TensorBoard tag, a W&B key, SB3's logger, a file, or the lab itself."""
+    """Where the values come from, as text: a TensorBoard tag, a W&B key, SB3's logger, a file, or the lab itself;
+    `derived: EXPRESSION` for a derived metric."""
 
 
 class StepList(BaseModel):
@@ -96,7 +99,8 @@ async def get_metrics(
     wanted = [name for name in names.split(",") if name] if names is not None else None
     found = await queries.metrics(run_id, wanted, points=points, tail=tail, x=x, start=start, stop=stop)
     origins = await queries.metric_origins(run_id)
-    sources = {name: describe_origin(origin) for name, origin in origins.items()}
+    sources = {name: f"{DERIVED}{text}" for name, text in (await queries.expressions()).items()}
+    sources |= {name: described for name, one in origins.items() if (described := describe_origin(one))}
     series = {name: {**one.columns(), "source": sources.get(name)} for name, one in found.items()}
     return Response(encode({"series": series}), media_type="application/json")
 

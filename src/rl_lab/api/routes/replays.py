@@ -26,7 +26,12 @@ class EpisodeSteps(BaseModel):
     """Whether it came out as it was recorded; null when nobody can say."""
     note: str
     steps: list[dict[str, Any]]
-    """From step 0 on: observation, the action that led here, reward, return, info and what the policy thought."""
+    """From step 0 on: observation, the action that led here, reward, return, info and what the policy thought; for a
+    run with a reward of one's own also `own_reward`, `own_return` and `own_terms`."""
+    own_name: str = ""
+    """The user's reward that the run learned from; empty where that is the environment's."""
+    own_note: str = ""
+    """Why it could not be computed; else empty."""
 
 
 @router.get("/steps", operation_id="list_episode_steps")

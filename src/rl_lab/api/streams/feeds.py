@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from rl_lab.orchestrator.bus import QUEUE_TOPIC, RUNS_TOPIC, STUDIES_TOPIC, Bus, Message
+from rl_lab.orchestrator.bus import ALERTS_TOPIC, QUEUE_TOPIC, RUNS_TOPIC, STUDIES_TOPIC, Bus, Message
 
 Wanted = Callable[[Any], bool]
 RING = 256
@@ -77,7 +77,7 @@ class Feed:
         self._ring: deque[Item] = deque(maxlen=RING)
         # Messages with whole runs, changed files or new points are not stored. They are numbered here, with numbers
         # above those of earlier server processes.
-        is_whole = topic in (RUNS_TOPIC, STUDIES_TOPIC, QUEUE_TOPIC)
+        is_whole = topic in (RUNS_TOPIC, STUDIES_TOPIC, QUEUE_TOPIC, ALERTS_TOPIC)
         has_history = not is_whole and not topic.endswith((":status", ":artifacts", ":points"))
         self._serial = None if has_history else time.time_ns() // 1000
 

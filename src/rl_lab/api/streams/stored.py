@@ -24,6 +24,6 @@ async def stored_ticks(queries: RunQueries, run_id: str, after: int) -> list[Ite
 
 
 async def newest_points(queries: RunQueries, run_id: str, cursor: int) -> list[Item]:
-    found = await queries.metrics(run_id, tail=FIRST_POINTS)
+    found = await queries.metrics(run_id, tail=FIRST_POINTS, with_derived=False)
     series = {name: one.columns() for name, one in found.items()}
     return [Item(cursor, {"series": series})] if series else []

@@ -15,9 +15,6 @@ from rl_lab.cli.terminal import print
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
-MeasureName = Literal["final", "best", "area", "evaluation", "at_step"]
-"""As in `core/studies/comparisons.py`, which imports more than a command may at its start."""
-
 
 def register(app: typer.Typer) -> None:
     app.command()(compare)
@@ -38,8 +35,20 @@ def compare(
         bool, typer.Option(help="In the report, draw the seeds of a configuration as one line.")
     ] = True,
     measure: Annotated[
-        MeasureName | None,
-        typer.Option(help="What the verdicts are about; a study has its own.", show_default="final"),
+        str | None,
+        typer.Option(
+            help="What the verdicts are about: final, best, area, evaluation, at_step, or a number of evaluation "
+            "code; a study has its own.",
+            show_default="final",
+        ),
+    ] = None,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME[@vN]",
+            help="Take evaluations by this protocol.",
+            show_default="by which most runs were evaluated",
+        ),
     ] = None,
     method: Annotated[
         Literal["lab", "rliable"],
@@ -69,6 +78,7 @@ def compare(
     form = report_format(report, COMPARISON_FORMATS) if report else None
     question = {
         "measure": measure,
+        "protocol": protocol,
         "method": method,
         "reference": reference,
         "step": step,

@@ -11,6 +11,7 @@ from rl_lab.cli.output import AsJson, number, print_json, print_table
 
 def register(app: typer.Typer) -> None:
     app.command()(envs)
+    app.command()(wrappers)
 
 
 def envs(
@@ -34,6 +35,23 @@ def envs(
             for e in found
         ],
     )
+
+
+def wrappers(as_json: AsJson = False) -> None:
+    """List the wrappers that `--wrapper` puts around an environment."""
+    from rl_lab.core.wrappers import list_wrappers
+
+    found = list_wrappers()
+    if as_json:
+        print_json([one.model_dump() for one in found])
+        return
+    rows = [(one.id, _settings(one.params_schema), one.description) for one in found]
+    print_table(("WRAPPER", "SETTINGS", "WHAT IT DOES"), rows)
+
+
+def _settings(schema: dict[str, Any]) -> str:
+    fields = schema["properties"].items()
+    return ", ".join(f"{name}={field['default']}" if "default" in field else name for name, field in fields)
 
 
 def _matches(env: dict[str, Any], search: str | None) -> bool:

@@ -228,14 +228,18 @@ def _print_episode(episode: dict[str, Any], page: str | None) -> None:
 
 
 def print_steps(listed: dict[str, Any]) -> None:
+    terms = list(dict.fromkeys(name for row in listed["steps"] for name in row.get("own_terms", {})))
+    has_own = any("own_reward" in row for row in listed["steps"])
+    own = ("OWN REWARD", "OWN RETURN", *terms) if has_own else ()
     print_table(
-        ("STEP", "ACTION", "REWARD", "RETURN", "VALUE", "CHOSEN", "OBSERVATION"),
+        ("STEP", "ACTION", "REWARD", "RETURN", *own, "VALUE", "CHOSEN", "OBSERVATION"),
         [
             (
                 str(row["step"]),
                 _short(row["action"]),
                 number(row["reward"], 3),
                 number(row["return"], 3),
+                *(_own_numbers(row, terms) if has_own else ()),
                 number(row.get("value"), 2),
                 number(row.get("chosen_probability"), 2),
                 _short(row["observation"]),
@@ -243,8 +247,14 @@ def print_steps(listed: dict[str, Any]) -> None:
             for row in listed["steps"]
         ],
     )
-    if listed["note"]:
-        print(f"Note: {listed['note']}")
+    for note in filter(None, (listed["note"], listed.get("own_note"))):
+        print(f"Note: {note}")
+
+
+def _own_numbers(row: dict[str, Any], terms: list[str]) -> list[str]:
+    """Under the reward that the run learned from."""
+    found = [row.get("own_reward"), row.get("own_return"), *(row.get("own_terms", {}).get(t) for t in terms)]
+    return [number(one, 3) for one in found]
 
 
 def _short(value: Any) -> str:

@@ -7,10 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.code_argument import (
+    RewardOption,
+    find_reward,
+    with_reward,
+    with_reward_source,
+)
 from rl_lab.cli.arguments.dataset_argument import DatasetOption, read_dataset, runner_for_dataset
+from rl_lab.cli.arguments.own_environment_argument import with_saved_environment
 from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
 from rl_lab.cli.arguments.start_argument import FromOption, find_start, start_settings
+from rl_lab.cli.arguments.wrapper_argument import EnvArgs, Wrappers, environment_arguments
 from rl_lab.cli.bell import Bell
+from rl_lab.cli.code_consent import approve_code, reward_hash
 from rl_lab.cli.commands.runners import put_root
 from rl_lab.cli.commands.scripts import approve
 from rl_lab.cli.completion import (
@@ -89,10 +98,6 @@ Params = Annotated[
     ),
 ]
 Tags = Annotated[list[str] | None, typer.Option(help="A tag; repeatable.")]
-EnvArgs = Annotated[
-    list[str] | None,
-    typer.Option("--env-arg", metavar="NAME=VALUE", help="An argument of the environment; repeatable."),
-]
 Seeds = Annotated[
     str | None,
     typer.Option(
@@ -122,8 +127,10 @@ def train(
     set_: Params = None,
     tag: Tags = None,
     env_arg: EnvArgs = None,
+    wrapper: Wrappers = None,
     start: FromOption = None,
     dataset: DatasetOption = None,
+    reward: RewardOption = None,
     seeds: Seeds = None,
     no_wait: NoWait = False,
     detach: Detach = False,
@@ -143,16 +150,18 @@ def train(
         "runner": runner,
         "params": _underscored(parse_pairs(set_ or (), "--set")),
         "tags": tag or [],
-        "env_kwargs": parse_pairs(env_arg or (), "--env-arg"),
+        "env_kwargs": environment_arguments(env_arg, wrapper),
         "dataset": read_dataset(dataset),
         **chosen,
     }
-    file = replace_settings(read_config(config), given) if config else None
+    file = replace_settings(with_reward_source(read_config(config), config), given) if config else None
     wanted = file if file is not None or start else _complete(given)
     with open_lab() as client:
         if start is not None:
             wanted = _with_start(client, wanted, given, start)
         assert wanted is not None
+        wanted = with_saved_environment(client, wanted, quiet=as_json)
+        wanted = with_reward(client, wanted, reward, quiet=as_json)
         wanted["start"] = True
         if root is not None:
             put_root(client, root, runner)
@@ -175,6 +184,8 @@ def again(
     *,
     set_: Params = None,
     env_arg: EnvArgs = None,
+    reward: RewardOption = None,
+    wrapper: Wrappers = None,
     no_wait: NoWait = False,
     detach: Detach = False,
     bell: Bell = None,
@@ -187,11 +198,13 @@ def again(
 
     given = {
         "params": _underscored(parse_pairs(set_ or (), "--set")),
-        "env_kwargs": parse_pairs(env_arg or (), "--env-arg"),
+        "env_kwargs": environment_arguments(env_arg, wrapper),
         **chosen,
     }
     with open_lab() as client:
         found = client.get(f"/api/runs/{find_run_id(client, run)}")
+        env_id = found["config"].get("env_id")
+        given["reward"] = find_reward(client, reward, env_id, quiet=as_json)
         created = _repeat_changed(client, found, given, yes=yes, quiet=as_json)
         return see_training_through(
             client, created, no_wait=no_wait, detach=detach, bell=bell, as_json=as_json
@@ -222,10 +235,16 @@ def _repeat(
     except LabError as error:
         if error.status != ConsentNeeded.status:
             raise
-        preview = client.post("/api/commands/preview", client.get(f"/api/runs/{run_id}/config"))
-        if not approve(preview, yes=yes, quiet=quiet):
+        config = client.get(f"/api/runs/{run_id}/config")
+        consent = reward_hash(client, config)
+        if consent is None:
+            preview = client.post("/api/commands/preview", config)
+            consent = preview["sha256"] if approve(preview, yes=yes, quiet=quiet) else None
+        elif not approve_code(error, yes=yes):
+            consent = None
+        if consent is None:
             return None
-        run = client.post(f"/api/runs/{run_id}/again", {**how, "consent": preview["sha256"]})
+        run = client.post(f"/api/runs/{run_id}/again", {**how, "consent": consent})
     return run
 
 

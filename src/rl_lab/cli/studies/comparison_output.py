@@ -19,6 +19,8 @@ TITLES = (
     "LOWEST – HIGHEST",
 )
 MOST_VERDICTS = 10
+RETURNS = frozenset({"final", "best", "area", "evaluation", "at_step"})
+"""Other measures are numbers of evaluation code: often shares, which need more digits."""
 
 
 def print_comparison(found: dict[str, Any], measures: list[str] | None = None) -> None:
@@ -56,21 +58,24 @@ def print_verdicts(found: dict[str, Any]) -> None:
 
 def _row(group: dict[str, Any], measure: str) -> tuple[str, ...]:
     values = group["statistics"][measure]
+    digits = 1 if measure in RETURNS else 3
     return (
         group["label"],
         str(values["seeds"]),
-        number(values["mean"]),
-        interval(values["mean_interval"], values["mean_level"]),
-        number(values["deviation"]),
-        number(values["median"]),
-        number(values["iqm"]),
-        _ends(values["iqm_interval"]),
-        f"{number(values['low'])} – {number(values['high'])}",
+        number(values["mean"], digits),
+        interval(values["mean_interval"], values["mean_level"], digits=digits),
+        number(values["deviation"], digits),
+        number(values["median"], digits),
+        number(values["iqm"], digits),
+        _ends(values["iqm_interval"], digits),
+        f"{number(values['low'], digits)} – {number(values['high'], digits)}",
     )
 
 
-def _ends(found: list[float] | None) -> str:
-    return "–" if found is None or found[0] == found[1] else f"{number(found[0])} to {number(found[1])}"
+def _ends(found: list[float] | None, digits: int) -> str:
+    if found is None or found[0] == found[1]:
+        return "–"
+    return f"{number(found[0], digits)} to {number(found[1], digits)}"
 
 
 def _print_thresholds(groups: list[dict[str, Any]]) -> None:

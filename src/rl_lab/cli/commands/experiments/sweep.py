@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from rl_lab.cli.arguments.code_argument import RewardOption, with_reward
 from rl_lab.cli.arguments.dataset_argument import DatasetOption, read_dataset, runner_for_dataset
+from rl_lab.cli.arguments.wrapper_argument import EnvArgs, Wrappers, environment_arguments
 from rl_lab.cli.bell import Bell
 from rl_lab.cli.commands.train import (
     Algorithm,
     Detach,
     Env,
-    EnvArgs,
     Params,
     Runner,
     Tags,
@@ -119,7 +120,9 @@ def sweep(
     output: Output = None,
     set_: Params = None,
     dataset: DatasetOption = None,
+    reward: RewardOption = None,
     env_arg: EnvArgs = None,
+    wrapper: Wrappers = None,
     tag: Tags = None,
     detach: Detach = False,
     bell: Bell = None,
@@ -138,11 +141,12 @@ def sweep(
     base = {"env_id": env, "algorithm": algorithm, "runner": runner, **chosen}
     base |= {
         "params": parse_pairs(set_ or (), "--set"),
-        "env_kwargs": parse_pairs(env_arg or (), "--env-arg"),
+        "env_kwargs": environment_arguments(env_arg, wrapper),
         "dataset": read_dataset(dataset),
     }
     with open_lab() as client:
         study = _begin_with(client, base, file=file, template=template)
+        study["base"] = with_reward(client, study["base"], reward, quiet=as_json)
         study |= {name: value for name, value in plan.items() if value not in (None, [], {})}
         if any(varied.values()):
             study["sweep"] = make_sweep(**varied)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from rl_lab.cli.arguments.checkpoint_argument import CheckpointOption
+from rl_lab.cli.arguments.evaluation_code_argument import EvaluationCodeOption, find_evaluation_code
 from rl_lab.cli.arguments.policy_argument import PolicyArgument, find_policy
 from rl_lab.cli.jobs import (
     file_of,
@@ -55,6 +56,15 @@ def evaluate(
     ] = False,
     stochastic: Annotated[bool, typer.Option("--stochastic", help="Sample actions as in training.")] = False,
     checkpoint: CheckpointOption = None,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME[@vN]",
+            help="Measure as this protocol says: it decides about episodes, seeds, actions and code.",
+            show_default=False,
+        ),
+    ] = None,
+    code: EvaluationCodeOption = None,
     video_episodes: Annotated[
         Literal["median", "best", "all"], typer.Option("--video", help="Which episodes the video shows.")
     ] = "median",
@@ -69,25 +79,29 @@ def evaluate(
     require_result_file(output, force)
     with open_lab() as client:
         run_id, chosen = find_policy(client, run, checkpoint)
+        asked = {
+            "episodes": episodes,
+            "seeds": seed or None,
+            "fresh_seeds": fresh_seeds or None,
+            "deterministic": False if stochastic else None,
+            "protocol": protocol,
+            "code": find_evaluation_code(client, code, quiet=as_json),
+        }
         wanted: dict[str, Any] = {
-            "fresh_seeds": fresh_seeds,
-            "deterministic": not stochastic,
             "record": not no_video,
             "video_episodes": video_episodes,
             "checkpoint": chosen,
+            # What a protocol decides is sent only if it was asked for.
+            **{name: value for name, value in asked.items() if value is not None},
         }
-        if episodes is not None:
-            wanted["episodes"] = episodes
-        if seed:
-            wanted["seeds"] = seed
         job = client.post(f"/api/runs/{run_id}/evaluations", wanted)
         ended = wait_for_job(client, job, progress_label(job), quiet=as_json)
         if output is not None and ended["status"] == "succeeded":
             output = save_result(client, ended, output, force)
-    code = report(ended, as_json)
-    if output is not None and code == 0 and not as_json:
+    exit_code = report(ended, as_json)
+    if output is not None and exit_code == 0 and not as_json:
         print(f"Written: {output}")
-    return code
+    return exit_code
 
 
 def progress_label(job: dict[str, Any]) -> str:
@@ -103,7 +117,8 @@ def report(job: dict[str, Any], as_json: bool) -> int:
         return print_failure(job)
     else:
         print_summary(job, result)
-    return 0 if job["status"] == "succeeded" else FAILED
+    is_complete = job["status"] == "succeeded" and not result.get("code_problem")
+    return 0 if is_complete else FAILED
 
 
 def print_summary(job: dict[str, Any], result: dict[str, Any]) -> None:
@@ -120,11 +135,20 @@ def print_summary(job: dict[str, Any], result: dict[str, Any]) -> None:
             f"{result['successes']} of {result['episodes']} (return ≥ {number(result['success_threshold'])})"
         )
         rows.append(("success", share))
+    if result.get("own_return_mean") is not None:
+        own = f"{number(result['own_return_mean'])} ± {number(result['own_return_std'])}"
+        rows.append((f"return under {result['own_reward']}", own))
+    rows += number_rows(result)
+    if result.get("verdict"):
+        rows.append(("verdict", result["verdict"]["sentence"]))
+    if result.get("protocol"):
+        rows.append(("protocol", result["protocol"]["text"].removeprefix("protocol ")))
     rows.append(("checkpoint", f"step {number(result['checkpoint_timestep'], 0)}{_role_text(result)}"))
     if result.get("video_episodes"):
         rows.append(("video of", describe_video(result, job["config"].get("video_episodes", "all"))))
     print_table(("EVALUATION", job["status"]), rows)
-    for note in result.get("notes", ()):
+    problem = [result["code_problem"]["message"]] if result.get("code_problem") else []
+    for note in [*result.get("notes", ()), *problem, *filter(None, [result.get("own_problem")])]:
         print(f"! {note}")
     if result["video"]:
         name = result["video"].rpartition("/")[2]
@@ -132,6 +156,17 @@ def print_summary(job: dict[str, Any], result: dict[str, Any]) -> None:
         print(f"Video: {next_to_model if name == 'video.mp4' else next_to_model.parent / 'eval' / name}")
     elif result["video_problem"]:
         print(f"No video: {result['video_problem']}")
+
+
+def number_rows(result: dict[str, Any]) -> list[tuple[str, str]]:
+    """What the evaluation code measured: mean, deviation and interval of each number."""
+    return [
+        (
+            name,
+            f"{one['mean']:.4g} ± {one['std']:.4g}, interval {interval(one['ci'], one['ci_level'], digits=3)}",
+        )
+        for name, one in result.get("numbers", {}).items()
+    ]
 
 
 def _role_text(result: dict[str, Any]) -> str:

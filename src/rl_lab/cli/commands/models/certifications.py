@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rl_lab.cli.arguments.run_argument import find_run_id
-from rl_lab.cli.commands.train import Algorithm, EnvArgs, Params
+from rl_lab.cli.arguments.wrapper_argument import EnvArgs, Wrappers, environment_arguments
+from rl_lab.cli.commands.train import Algorithm, Params
 from rl_lab.cli.completion import complete_environment, complete_run, complete_runner
 from rl_lab.cli.jobs import FAILED, file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, print_json, print_table
@@ -76,6 +77,7 @@ def certify_run(
     ] = None,
     set_: Params = None,
     env_arg: EnvArgs = None,
+    wrapper: Wrappers = None,
     as_json: AsJson = False,
 ) -> int:
     """Train unbroken, and broken and resumed, and compare every weight, episode and metric: identical or not."""
@@ -87,7 +89,7 @@ def certify_run(
         "env_id": env,
         "seed": seed,
         "params": parse_pairs(set_ or (), "--set"),
-        "env_kwargs": parse_pairs(env_arg or (), "--env-arg"),
+        "env_kwargs": environment_arguments(env_arg, wrapper),
     }
     learner = {name: value for name, value in learner.items() if value not in (None, {})}
     require_one_form(run, learner, whole=whole)

@@ -1,0 +1,91 @@
+"""Environments of one's own on the command line: a file or a folder is saved and tried first."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rl_lab.cli.arguments.code_argument import compiler_lines, find_code, name_of, save_code, saved_sentence
+from rl_lab.cli.terminal import print
+from rl_lab.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+SKIPPED = {"__pycache__", ".git", ".venv", "tests"}
+
+
+def is_code_path(written: str | None) -> bool:
+    """Whether it names a file or folder of code, not an id such as ALE/Pong-v5."""
+    if written is None:
+        return False
+    path = Path(written)
+    return written.endswith(".py") or (("/" in written or path.is_dir()) and path.exists())
+
+
+def read_environment(path: Path) -> str:
+    """A file, or all Python files of a folder as one text; InvalidInput in the form of a compiler's errors."""
+    from rl_lab.core.workbench.code_files import check_files, join_files
+
+    source = join_files(_read_folder(path)) if path.is_dir() else _read_text(path)
+    remarks = check_files(source)
+    if remarks:
+        raise InvalidInput(
+            "\n".join([f"{path} cannot be used.", *compiler_lines(remarks, str(path), source)])
+        )
+    return source
+
+
+def save_environment(client: LabClient, path: Path, new: dict[str, Any], *, quiet: bool) -> dict[str, Any]:
+    """The saved version, with what trying it has shown."""
+    from rl_lab.core.workbench.codes import CodeKind
+
+    source = read_environment(path)
+    name = new.get("name") or name_of(path)
+    known = find_code(client, CodeKind.environment, name)
+    saved = save_code(client, CodeKind.environment, {**new, "name": name, "source": source})
+    if not quiet:
+        print(saved_sentence(str(path), saved, known), file=sys.stderr)
+    return saved
+
+
+def with_saved_environment(client: LabClient, wanted: dict[str, Any], *, quiet: bool) -> dict[str, Any]:
+    """Settings whose environment is a path: the code there is saved, and its id takes the path's place."""
+    from rl_lab.core.own_environments import own_env_id
+
+    written = wanted.get("env_id")
+    if not is_code_path(written):
+        return wanted
+    saved = save_environment(client, Path(str(written)), {}, quiet=quiet)
+    check = saved["check"] or {"is_usable": True}
+    if not check["is_usable"]:
+        errors = [one["message"] for one in check["remarks"] if one["level"] == "error"]
+        raise InvalidInput(
+            f"{written} cannot be used: {errors[0]}", next_step=f"rl-lab own-environments check {written}"
+        )
+    return {**wanted, "env_id": own_env_id(saved["name"], saved["version"])}
+
+
+def _read_folder(folder: Path) -> dict[str, str]:
+    from rl_lab.core.own_environments import MAIN_FILE
+
+    files = {
+        str(path.relative_to(folder)): _read_text(path)
+        for path in sorted(folder.rglob("*.py"))
+        if not SKIPPED & set(path.relative_to(folder).parts)
+    }
+    if MAIN_FILE not in files and "__init__.py" in files:
+        files[MAIN_FILE] = files.pop("__init__.py")
+    if MAIN_FILE not in files:
+        raise InvalidInput(f"{folder} has neither {MAIN_FILE} nor __init__.py, so it is no environment.")
+    return {path: text for path, text in files.items() if text.strip()}
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not Python text: {error}.") from None
