@@ -22,7 +22,7 @@ from rl_lab.orchestrator.foreign.script_user import (
     hand_over,
     require_reach,
     script_user,
-    share_datasets,
+    share_folders,
 )
 from rl_lab.orchestrator.runs.requests import NewRun
 from rl_lab.runners.foreign import RunPaths
@@ -144,7 +144,7 @@ def test_a_dataset_is_opened_to_that_user_only(open_folder: Path) -> None:
         folder.chmod(0o700)
     user = script_user(Settings(home=home, allow_root=False))
     assert user is not None
-    share_datasets(user, Command(argv=["x"], shown=["x"], cwd="/", reads=[str(version), "/usr"]), home)
+    share_folders(user, Command(argv=["x"], shown=["x"], cwd="/", reads=[str(version), "/usr"]), home)
     file = version / "rewards.npy"
     assert (file.stat().st_mode & 0o777, file.stat().st_gid) == (0o640, user.gid)
     assert {f.stat().st_mode & 0o077 for f in (home, version.parent, version)} == {0o010}
