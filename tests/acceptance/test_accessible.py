@@ -22,6 +22,7 @@ SETTLE = """async () => {
   await Promise.allSettled(ending.map((a) => a.finished));
 }"""
 """Colours change over some milliseconds after the theme has: on a busy machine axe would see one in between."""
+REWARD = "pass-on"
 RUN_TABS = ("overview", "charts", "episodes", "evaluations", "config", "artifacts", "events", "log")
 
 
@@ -47,6 +48,11 @@ def pages_of(
         "environments": "/environments?env=CartPole-v1",
         "system": "/system",
         "queue": "/queue",
+        "workbench": "/workbench",
+        "workbench-new": "/workbench?tab=rewards&name=new",
+        "workbench-reward": f"/workbench?tab=rewards&name={REWARD}&run={run_id}",
+        "workbench-metrics": "/workbench?tab=metrics",
+        "workbench-metric": f"/workbench?tab=metrics&name=new&run={run_id}",
         "welcome": "/welcome",
         "docs": "/docs",
         "docs-page": "/docs/quickstart",
@@ -114,6 +120,8 @@ class Walk:
 def paths(lab: Server, solved: dict[str, Any], swept: str, dataset: str, waiting_play: str) -> dict[str, str]:
     found = lab.client.get("/api/checkpoints", params={"run_id": solved["id"]}).json()["items"]
     checkpoints = [item["id"] for item in found]
+    saved = {"name": REWARD, "source": "def reward_function(reward):\n    return reward\n"}
+    lab.client.post("/api/rewards", json=saved).raise_for_status()
     return pages_of(solved["id"], swept, checkpoints, dataset=dataset, play_id=waiting_play)
 
 

@@ -52,6 +52,95 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Alerts
+         * @description The newest first.
+         */
+        get: operations["list_alerts"];
+        put?: never;
+        /**
+         * Save Alert
+         * @description Saves an alert. It fires once per run, for points that come after now.
+         */
+        post: operations["save_alert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/firings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Alert Firings
+         * @description Which alerts have fired for which runs, and what became of their commands and webhooks; the newest first.
+         */
+        get: operations["list_alert_firings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/{alert_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Alert */
+        get: operations["get_alert"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Alert
+         * @description Removes an alert with its firings. Returns what it was.
+         */
+        delete: operations["delete_alert"];
+        options?: never;
+        head?: never;
+        /**
+         * Patch Alert
+         * @description Changes an alert. A new rule arms it again for all runs.
+         */
+        patch: operations["patch_alert"];
+        trace?: never;
+    };
+    "/api/alerts/{alert_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Alert
+         * @description Executes its command and sends its webhook once, with example values.
+         */
+        post: operations["test_alert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/artifacts/{artifact_id}": {
         parameters: {
             query?: never;
@@ -547,6 +636,95 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/derived-metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Derived Metrics
+         * @description By name, each with the metrics that it uses.
+         */
+        get: operations["list_derived_metrics"];
+        put?: never;
+        /**
+         * Save Derived Metric
+         * @description Saves a derived metric. It is charted, exported, filtered and sorted by like every other metric.
+         */
+        post: operations["save_derived_metric"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/derived-metrics/functions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Expression Functions
+         * @description The functions that expressions may use.
+         */
+        get: operations["list_expression_functions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/derived-metrics/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Expression
+         * @description Computes an expression for one run, without saving it; a mistake is returned with its column.
+         */
+        post: operations["preview_expression"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/derived-metrics/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Derived Metric */
+        get: operations["get_derived_metric"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Derived Metric
+         * @description Removes a derived metric that nothing else uses. Returns what it was.
+         */
+        delete: operations["delete_derived_metric"];
+        options?: never;
+        head?: never;
+        /**
+         * Patch Derived Metric
+         * @description Changes expression or note. Its values in ended runs are computed again in the background.
+         */
+        patch: operations["patch_derived_metric"];
+        trace?: never;
+    };
     "/api/doctor": {
         parameters: {
             query?: never;
@@ -710,6 +888,142 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluation-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Codes
+         * @description What is saved, the one changed last first.
+         */
+        get: operations["list_evaluation_codes"];
+        put?: never;
+        /**
+         * Save Code
+         * @description Saves code as a new version; contents that this name has already make no new one. Nothing is executed.
+         */
+        post: operations["save_evaluation_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluation-codes/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Code
+         * @description Tries code, saved or not, in a confined process on up to 1,000 steps; errors come with their line.
+         */
+        post: operations["check_evaluation_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluation-codes/examples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Code Examples
+         * @description Working code to start from.
+         */
+        get: operations["list_evaluation_code_examples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluation-codes/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Evaluation Code
+         * @description The numbers of evaluation code on recorded episodes, which are simulated again.
+         */
+        post: operations["preview_evaluation_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluation-codes/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Code
+         * @description One name with its versions, newest first.
+         */
+        get: operations["get_evaluation_code"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Code
+         * @description Removes all versions. Returns what it was; runs that use it keep their copy.
+         */
+        delete: operations["delete_evaluation_code"];
+        options?: never;
+        head?: never;
+        /**
+         * Patch Code
+         * @description Renames it, or changes its note or environment.
+         */
+        patch: operations["patch_evaluation_code"];
+        trace?: never;
+    };
+    "/api/evaluation-codes/{name}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Code Version
+         * @description One version.
+         */
+        get: operations["get_evaluation_code_version"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Code Version
+         * @description Removes a version, and with the last one the name. Returns what it was.
+         */
+        delete: operations["delete_evaluation_code_version"];
         options?: never;
         head?: never;
         patch?: never;
@@ -965,6 +1279,122 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/own-environments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Own Environments
+         * @description What is saved, the one changed last first.
+         */
+        get: operations["list_own_environments"];
+        put?: never;
+        /**
+         * Save Own Environment
+         * @description Saves a version and tries it: Gymnasium's checker, determinism, NaN, speed, drawing.
+         */
+        post: operations["save_own_environment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/own-environments/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Own Environment
+         * @description Tries code that is not saved, in a confined process.
+         */
+        post: operations["check_own_environment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/own-environments/examples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Own Environment Examples
+         * @description Working environments, and a wrapper, to begin with.
+         */
+        get: operations["list_own_environment_examples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/own-environments/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Own Environment
+         * @description One name with its versions, newest first.
+         */
+        get: operations["get_own_environment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Own Environment
+         * @description Removes all versions from the lists. Returns what it was; files that runs need stay.
+         */
+        delete: operations["delete_own_environment"];
+        options?: never;
+        head?: never;
+        /**
+         * Patch Own Environment
+         * @description Changes its note, or the environment that a wrapper is tried around. The name is part of the ids in runs.
+         */
+        patch: operations["patch_own_environment"];
+        trace?: never;
+    };
+    "/api/own-environments/{name}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Own Environment Version
+         * @description One version.
+         */
+        get: operations["get_own_environment_version"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Own Environment Version
+         * @description Removes a version from the lists. Returns what it was; files that runs need stay.
+         */
+        delete: operations["delete_own_environment_version"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/packs": {
         parameters: {
             query?: never;
@@ -1044,6 +1474,54 @@ export interface paths {
          */
         post: operations["create_play"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/protocols": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Protocols
+         * @description The one changed last first; those of the lab itself come last.
+         */
+        get: operations["list_protocols"];
+        put?: never;
+        /**
+         * Save Protocol
+         * @description Saves a protocol as a new version; contents that this name has already make no new one.
+         */
+        post: operations["save_protocol"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/protocols/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Protocol
+         * @description One name with its versions, newest first.
+         */
+        get: operations["get_protocol"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Protocol
+         * @description Removes all versions. Returns what it was; scores that cite it stay as they are.
+         */
+        delete: operations["delete_protocol"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1264,6 +1742,144 @@ export interface paths {
         put: operations["put_retention"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rewards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Codes
+         * @description What is saved, the one changed last first.
+         */
+        get: operations["list_rewards"];
+        put?: never;
+        /**
+         * Save Code
+         * @description Saves code as a new version; contents that this name has already make no new one. Nothing is executed.
+         */
+        post: operations["save_reward"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rewards/bench": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bench Rewards
+         * @description Scores recorded episodes with one to four rewards and compares the returns with the environment's.
+         *
+         *     The answer is a stream of lines, each a message with a `type`. Closing the connection ends everything.
+         */
+        post: operations["bench_rewards"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rewards/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Code
+         * @description Tries code, saved or not, in a confined process on up to 1,000 steps; errors come with their line.
+         */
+        post: operations["check_reward"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rewards/examples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Code Examples
+         * @description Working code to start from.
+         */
+        get: operations["list_reward_examples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rewards/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Code
+         * @description One name with its versions, newest first.
+         */
+        get: operations["get_reward"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Code
+         * @description Removes all versions. Returns what it was; runs that use it keep their copy.
+         */
+        delete: operations["delete_reward"];
+        options?: never;
+        head?: never;
+        /**
+         * Patch Code
+         * @description Renames it, or changes its note or environment.
+         */
+        patch: operations["patch_reward"];
+        trace?: never;
+    };
+    "/api/rewards/{name}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Code Version
+         * @description One version.
+         */
+        get: operations["get_reward_version"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Code Version
+         * @description Removes a version, and with the last one the name. Returns what it was.
+         */
+        delete: operations["delete_reward_version"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1732,6 +2348,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/episodes/{episode}/reward-terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get Reward Terms
+         * @description One recorded episode, step by step: the environment's rewards, and each given reward with its terms.
+         */
+        post: operations["get_reward_terms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/episodes/{episode}/steps": {
         parameters: {
             query?: never;
@@ -2110,6 +2746,26 @@ export interface paths {
          * @description Lets a paused run go on; starts an ended one again from its newest checkpoint, or from the one given. 409 with the allowed moves when its state forbids it; also when newer checkpoints would be dropped or the run would differ from one that was not stopped, with what to agree to.
          */
         post: operations["resume_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/reward": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Run Reward
+         * @description The code that the training learns from, also when the saved one was changed or deleted since.
+         */
+        get: operations["get_run_reward"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2946,6 +3602,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/wrappers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List All Wrappers
+         * @description What an environment can be wrapped in: `env_kwargs.wrappers` lists them in their order.
+         */
+        get: operations["list_wrappers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3187,6 +3863,193 @@ export interface components {
              */
             unit: string;
         };
+        /** Alert */
+        Alert: {
+            /**
+             * Condition
+             * @default
+             */
+            condition: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Firings
+             * @default 0
+             */
+            firings: number;
+            /** Id */
+            id: string;
+            /** Is Active */
+            is_active: boolean;
+            /** Name */
+            name: string;
+            rule: components["schemas"]["AlertRule"];
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
+        /**
+         * AlertDelivery
+         * @description What became of the command or the webhook of a firing.
+         */
+        AlertDelivery: {
+            /**
+             * Message
+             * @default
+             */
+            message: string;
+            /**
+             * Output
+             * @default
+             */
+            output: string;
+            /**
+             * State
+             * @default waiting
+             * @enum {string}
+             */
+            state: "waiting" | "sending" | "done" | "failed";
+            /**
+             * Tries
+             * @default 0
+             */
+            tries: number;
+        };
+        /** AlertFiring */
+        AlertFiring: {
+            /** Alert Id */
+            alert_id: string;
+            /** Alert Name */
+            alert_name: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Deliveries
+             * @default {}
+             */
+            deliveries: {
+                [key: string]: components["schemas"]["AlertDelivery"];
+            };
+            /** Message */
+            message: string;
+            /** Run Id */
+            run_id: string;
+            /** Run Name */
+            run_name: string;
+            /** Step */
+            step: number | null;
+            /** Value */
+            value: number | null;
+        };
+        /**
+         * AlertPatch
+         * @description A new rule arms the alert again: runs for which it has fired are forgotten.
+         */
+        AlertPatch: {
+            /**
+             * Command Approved
+             * @default false
+             */
+            command_approved?: boolean;
+            /** Is Active */
+            is_active?: boolean | null;
+            /** Name */
+            name?: string | null;
+            rule?: components["schemas"]["AlertRule"] | null;
+        };
+        /**
+         * AlertRule
+         * @description When an alert fires, for which runs, and what happens then besides the message in the page.
+         */
+        AlertRule: {
+            /**
+             * Command
+             * @description A program to execute, with its arguments. It is not run by a shell.
+             */
+            command?: string[] | null;
+            /**
+             * Comparison
+             * @enum {string}
+             */
+            comparison: "above" | "at_least" | "below" | "at_most" | "rises_by" | "stalls_for" | "not_a_number" | "ended";
+            /**
+             * Expression
+             * @description A metric, or an expression over metrics; empty for `ended`.
+             * @default
+             */
+            expression?: string;
+            /**
+             * Points
+             * @description How many points in a row must meet the condition.
+             * @default 1
+             */
+            points?: number;
+            /** @default {} */
+            scope?: components["schemas"]["AlertScope"];
+            /**
+             * Statuses
+             * @description Ends that count, for `ended`; empty: all.
+             * @default []
+             */
+            statuses?: components["schemas"]["RunStatus"][];
+            /**
+             * Value
+             * @description What it is compared with: a value, how much it rises, or a number of training steps.
+             */
+            value?: number | null;
+            /**
+             * Webhook
+             * @description An address that gets a POST request with the details as JSON.
+             */
+            webhook?: string | null;
+        };
+        /**
+         * AlertScope
+         * @description Which runs it watches; empty: every training.
+         */
+        AlertScope: {
+            /**
+             * Env Id
+             * @description Trainings in this environment.
+             */
+            env_id?: string | null;
+            /**
+             * Run Id
+             * @description Only this run.
+             */
+            run_id?: string | null;
+            /**
+             * Study Id
+             * @description Trainings of this study.
+             */
+            study_id?: string | null;
+            /**
+             * Tag
+             * @description Trainings with this tag.
+             */
+            tag?: string | null;
+        };
+        /**
+         * AlertTest
+         * @description What trying the actions of an alert has shown; nothing is stored.
+         */
+        AlertTest: {
+            /**
+             * Deliveries
+             * @default {}
+             */
+            deliveries: {
+                [key: string]: components["schemas"]["AlertDelivery"];
+            };
+        };
         /** Algorithm */
         Algorithm: {
             /** Action Kinds */
@@ -3333,6 +4196,259 @@ export interface components {
             title: string;
         };
         /**
+         * BenchDone
+         * @description The last message.
+         */
+        BenchDone: {
+            /** Episodes */
+            episodes: number;
+            /** Seconds */
+            seconds: number;
+            /** Simulated */
+            simulated: number;
+            /** Steps */
+            steps: number;
+            /**
+             * Type
+             * @default done
+             * @constant
+             */
+            type: "done";
+        };
+        /**
+         * BenchEpisode
+         * @description One scored episode.
+         */
+        BenchEpisode: {
+            /** Env Return */
+            env_return: number;
+            /** Episode */
+            episode: number;
+            /**
+             * Is Exact
+             * @default true
+             */
+            is_exact: boolean;
+            kind: components["schemas"]["RunKind"];
+            /** Length */
+            length: number;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "success" | "terminated" | "truncated" | "unfinished";
+            /**
+             * Recorded Return
+             * @default null
+             */
+            recorded_return: number | null;
+            /** Run Id */
+            run_id: string;
+            /** Scores */
+            scores: (components["schemas"]["RewardScore"] | null)[];
+            /**
+             * Timestep
+             * @default null
+             */
+            timestep: number | null;
+        };
+        /**
+         * BenchEpisodes
+         * @description Episodes that were just scored; in no particular order.
+         */
+        BenchEpisodes: {
+            /** Items */
+            items: components["schemas"]["BenchEpisode"][];
+            /**
+             * Type
+             * @default episodes
+             * @constant
+             */
+            type: "episodes";
+        };
+        /**
+         * BenchPlan
+         * @description The first message.
+         */
+        BenchPlan: {
+            /** Env Id */
+            env_id: string;
+            /**
+             * Left Out
+             * @default []
+             */
+            left_out: components["schemas"]["LeftOut"][];
+            /** Recorded */
+            recorded: number;
+            /** Rewards */
+            rewards: string[];
+            /** Runs */
+            runs: components["schemas"]["BenchRun"][];
+            /** Total */
+            total: number;
+            /**
+             * Type
+             * @default plan
+             * @constant
+             */
+            type: "plan";
+        };
+        /**
+         * BenchProblem
+         * @description A reward failed and is not continued; the others are.
+         */
+        BenchProblem: {
+            /** Episode */
+            episode: number | null;
+            /** Line */
+            line: number | null;
+            /** Message */
+            message: string;
+            /** Name */
+            name: string | null;
+            /** Next Step */
+            next_step: string | null;
+            /** Reward */
+            reward: number | null;
+            /** Run Id */
+            run_id: string | null;
+            /** Step */
+            step: number | null;
+            /**
+             * Type
+             * @default problem
+             * @constant
+             */
+            type: "problem";
+        };
+        /**
+         * BenchRequest
+         * @description Episodes are taken from `run_ids`, or else from all runs that meet the other conditions.
+         */
+        BenchRequest: {
+            /**
+             * Consents
+             * @description SHA-256 of rewards: approval to run them on a machine that cannot confine them.
+             * @default []
+             */
+            consents?: string[];
+            /**
+             * Env Id
+             * @description Runs of this environment.
+             */
+            env_id?: string | null;
+            /**
+             * Kinds
+             * @description Kinds of runs, where no runs are named.
+             * @default [
+             *       "train",
+             *       "evaluate",
+             *       "play"
+             *     ]
+             */
+            kinds?: components["schemas"]["RunKind"][];
+            /**
+             * Limit
+             * @description Most episodes.
+             * @default 200
+             */
+            limit?: number;
+            /**
+             * Rewards
+             * @description One to four rewards; results keep their order.
+             */
+            rewards: components["schemas"]["BenchReward"][];
+            /**
+             * Run Ids
+             * @description The runs to take episodes of.
+             * @default []
+             */
+            run_ids?: string[];
+            /**
+             * Seed
+             * @description Decides which of similar episodes are taken.
+             * @default 0
+             */
+            seed?: number;
+            /**
+             * Tags
+             * @description Runs with all of these tags.
+             * @default []
+             */
+            tags?: string[];
+        };
+        /**
+         * BenchReward
+         * @description A reward to try: code that is not saved (`source`), or a saved one by its name and version.
+         */
+        BenchReward: {
+            /**
+             * Name
+             * @description What results call it.
+             * @default unsaved
+             */
+            name?: string;
+            /**
+             * Source
+             * @description The Python code, if it is not saved.
+             */
+            source?: string | null;
+            /**
+             * Version
+             * @description Of a saved reward; the newest one when absent.
+             */
+            version?: number | null;
+        };
+        /**
+         * BenchRun
+         * @description A run of which episodes were chosen.
+         */
+        BenchRun: {
+            /** Episodes */
+            episodes: number;
+            kind: components["schemas"]["RunKind"];
+            /** Name */
+            name: string;
+            /** Run Id */
+            run_id: string;
+        };
+        /**
+         * BenchSummary
+         * @description The statistics of all episodes so far: at most two a second, and a last one when all are scored.
+         */
+        BenchSummary: {
+            /** Episodes */
+            episodes: number;
+            /**
+             * Inexact
+             * @default 0
+             */
+            inexact: number;
+            /**
+             * Is Final
+             * @default false
+             */
+            is_final: boolean;
+            /**
+             * Left Out
+             * @default []
+             */
+            left_out: components["schemas"]["LeftOut"][];
+            /**
+             * Pairs
+             * @default []
+             */
+            pairs: components["schemas"]["RewardPair"][];
+            /** Rewards */
+            rewards: components["schemas"]["RewardSummary"][];
+            /**
+             * Type
+             * @default summary
+             * @constant
+             */
+            type: "summary";
+        };
+        /**
          * BreakResult
          * @description One training that was broken and resumed.
          */
@@ -3456,6 +4572,11 @@ export interface components {
              * @default false
              */
             own_environment: boolean;
+            /**
+             * Own Reward
+             * @default false
+             */
+            own_reward: boolean;
             /**
              * Pause
              * @default false
@@ -3991,6 +5112,42 @@ export interface components {
             values: unknown[];
         };
         /**
+         * CitedProtocol
+         * @description The protocol of one score. An evaluation keeps it, so that a score never changes its meaning.
+         */
+        CitedProtocol: {
+            /**
+             * Judged By
+             * @default return
+             */
+            judged_by: string;
+            /**
+             * Name
+             * @description None: the options of the evaluation, computed and unnamed.
+             */
+            name: string | null;
+            /**
+             * Passes
+             * @default at_least
+             * @enum {string}
+             */
+            passes: "at_least" | "at_most";
+            /**
+             * Sha256
+             * @description Of its contents: scores with the same one can be compared.
+             */
+            sha256: string;
+            /**
+             * Text
+             * @description As a score cites it: protocol nightly@v2; 5 episodes, seeds of the run, best actions.
+             */
+            text: string;
+            /** Threshold */
+            threshold: number | null;
+            /** Version */
+            version: number | null;
+        };
+        /**
          * Claim
          * @description The return that the source of a model claims.
          */
@@ -4009,6 +5166,216 @@ export interface components {
             source: string;
             /** Std */
             std: number | null;
+        };
+        /**
+         * Code
+         * @description One name with all its versions, newest first.
+         */
+        Code: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Env Id
+             * @default
+             */
+            env_id: string;
+            kind: components["schemas"]["CodeKind"];
+            /** Name */
+            name: string;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Versions */
+            versions: components["schemas"]["CodeVersion"][];
+        };
+        /**
+         * CodeCheck
+         * @description What trying the code in a confined process has shown.
+         */
+        CodeCheck: {
+            /**
+             * Calls
+             * @default 0
+             */
+            calls: number;
+            /** Calls Per Second */
+            calls_per_second: number | null;
+            environment: components["schemas"]["Environment"] | null;
+            /** Is Usable */
+            is_usable: boolean;
+            /**
+             * Isolation
+             * @default confined
+             */
+            isolation: string;
+            /**
+             * Remarks
+             * @default []
+             */
+            remarks: components["schemas"]["CodeRemark"][];
+            /** Slowdown */
+            slowdown: number | null;
+            /**
+             * Takes
+             * @default []
+             */
+            takes: string[];
+            /**
+             * Terms
+             * @default []
+             */
+            terms: string[];
+        };
+        /**
+         * CodeChoice
+         * @description The code that a run uses. Part of its configuration, so it names exact contents.
+         */
+        CodeChoice: {
+            /**
+             * Name
+             * @description Its name.
+             */
+            name: string;
+            /**
+             * Sha256
+             * @description Hash of its contents; the lab fills it in.
+             */
+            sha256?: string | null;
+            /**
+             * Version
+             * @description Its version; the newest one when absent.
+             */
+            version?: number | null;
+        };
+        /**
+         * CodeExample
+         * @description Working code to start from.
+         */
+        CodeExample: {
+            /** About */
+            about: string;
+            /** Env Id */
+            env_id: string;
+            /** Source */
+            source: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * CodeKind
+         * @enum {string}
+         */
+        CodeKind: "reward" | "evaluation" | "environment";
+        /** CodePatch */
+        CodePatch: {
+            /** Env Id */
+            env_id?: string | null;
+            /** Name */
+            name?: string | null;
+            /** Note */
+            note?: string | null;
+        };
+        /**
+         * CodeProblem
+         * @description Why there are no numbers of the evaluation code; the returns are not concerned.
+         */
+        CodeProblem: {
+            /**
+             * Episode
+             * @description Its number in its run, from 0; null: it failed before the first one.
+             */
+            episode: number | null;
+            /**
+             * Line
+             * @description Of the code, from 1.
+             */
+            line: number | null;
+            /** Message */
+            message: string;
+            /** Seed */
+            seed: number | null;
+        };
+        /**
+         * CodeQuestion
+         * @description Code to try, and the steps to try it on: recorded ones of runs, else random play in an environment.
+         */
+        CodeQuestion: {
+            /**
+             * Consent
+             * @description SHA-256 of the code: approval to run it on a machine that cannot confine it.
+             */
+            consent?: string | null;
+            /**
+             * Env Id
+             * @description Environment for random play.
+             * @default
+             */
+            env_id?: string;
+            /**
+             * Run Ids
+             * @description Runs whose recorded steps it is tried on.
+             * @default []
+             */
+            run_ids?: string[];
+            /** Source */
+            source: string;
+        };
+        /**
+         * CodeRemark
+         * @description Something to say about one line of the code.
+         */
+        CodeRemark: {
+            /**
+             * Level
+             * @default error
+             * @enum {string}
+             */
+            level: "error" | "warning" | "info";
+            /** Line */
+            line: number | null;
+            /** Message */
+            message: string;
+        };
+        /**
+         * CodeVersion
+         * @description Fixed contents.
+         */
+        CodeVersion: {
+            check: components["schemas"]["CodeCheck"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            kind: components["schemas"]["CodeKind"];
+            /** Name */
+            name: string;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /** Sha256 */
+            sha256: string;
+            /** Source */
+            source: string;
+            /**
+             * Used By
+             * @default 0
+             */
+            used_by: number;
+            /** Version */
+            version: number;
         };
         /**
          * CollectDataset
@@ -4278,6 +5645,20 @@ export interface components {
             /** Variant */
             variant: number | null;
         };
+        /**
+         * ComparedProtocol
+         * @description A protocol by which some of the runs were evaluated.
+         */
+        ComparedProtocol: {
+            /** Name */
+            name: string | null;
+            /** Runs */
+            runs: number;
+            /** Sha256 */
+            sha256: string;
+            /** Text */
+            text: string;
+        };
         /** Comparison */
         Comparison: {
             /**
@@ -4292,9 +5673,8 @@ export interface components {
             /**
              * Measure
              * @default final
-             * @enum {string}
              */
-            measure: "final" | "best" | "area" | "evaluation" | "at_step";
+            measure: string;
             /** Measures */
             measures: {
                 [key: string]: string;
@@ -4310,6 +5690,11 @@ export interface components {
              * @default []
              */
             notes: string[];
+            /**
+             * Protocols
+             * @default []
+             */
+            protocols: components["schemas"]["ComparedProtocol"][];
             /**
              * Recommendation
              * @default
@@ -4369,6 +5754,11 @@ export interface components {
              * @default
              */
             note?: string;
+            /**
+             * Own Environments
+             * @default
+             */
+            own_environments?: string;
             /**
              * Own Shared Memory
              * @default false
@@ -4915,6 +6305,45 @@ export interface components {
             /** Source */
             source?: string | null;
         };
+        /** DerivedMetric */
+        DerivedMetric: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Expression */
+            expression: string;
+            /** Name */
+            name: string;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /**
+             * Used By
+             * @default []
+             */
+            used_by: string[];
+            /**
+             * Uses
+             * @default []
+             */
+            uses: string[];
+        };
+        /** DerivedMetricPatch */
+        DerivedMetricPatch: {
+            /** Expression */
+            expression?: string | null;
+            /** Note */
+            note?: string | null;
+        };
         /** DiskUsage */
         DiskUsage: {
             /** Datasets */
@@ -5320,10 +6749,45 @@ export interface components {
             exact: boolean | null;
             /** Note */
             note: string;
+            /**
+             * Own Name
+             * @default
+             */
+            own_name: string;
+            /**
+             * Own Note
+             * @default
+             */
+            own_note: string;
             /** Steps */
             steps: {
                 [key: string]: unknown;
             }[];
+        };
+        /**
+         * EpisodeTimeline
+         * @description One episode under several rewards, step by step.
+         */
+        EpisodeTimeline: {
+            /** Env Id */
+            env_id: string;
+            /** Env Return */
+            env_return: number;
+            /** Env Rewards */
+            env_rewards: number[];
+            /** Episode */
+            episode: number;
+            /**
+             * Is Exact
+             * @default true
+             */
+            is_exact: boolean;
+            /** Length */
+            length: number;
+            /** Rewards */
+            rewards: components["schemas"]["RewardTimeline"][];
+            /** Run Id */
+            run_id: string;
         };
         /**
          * EvaluateConfig
@@ -5340,12 +6804,27 @@ export interface components {
              * @description Artifact id of the checkpoint; the best one when absent.
              */
             checkpoint: string | null;
+            cited: components["schemas"]["CitedProtocol"] | null;
+            /** @description Saved evaluation code: the numbers it computes join the summary. */
+            code: components["schemas"]["CodeChoice"] | null;
             /**
              * Deterministic
              * @description Take the best action instead of sampling one.
              * @default true
              */
             deterministic: boolean;
+            /**
+             * Drawn Seeds
+             * @default false
+             */
+            drawn_seeds: boolean;
+            /**
+             * Env Kwargs
+             * @default {}
+             */
+            env_kwargs: {
+                [key: string]: unknown;
+            };
             /**
              * Episodes
              * @description Number of episodes; one per seed, if given.
@@ -5363,6 +6842,11 @@ export interface components {
              * @enum {string}
              */
             kind: "evaluate";
+            /**
+             * Protocol
+             * @description A saved protocol, NAME or NAME@v2: it decides about episodes, seeds, actions and code.
+             */
+            protocol: string | null;
             /**
              * Record
              * @description Make an MP4.
@@ -5399,6 +6883,8 @@ export interface components {
              * @description Artifact id of the checkpoint; the best one when absent.
              */
             checkpoint?: string | null;
+            /** @description Saved evaluation code: the numbers it computes join the summary. */
+            code?: components["schemas"]["CodeChoice"] | null;
             /**
              * Deterministic
              * @description Take the best action instead of sampling one.
@@ -5417,6 +6903,11 @@ export interface components {
              * @default false
              */
             fresh_seeds?: boolean;
+            /**
+             * Protocol
+             * @description A saved protocol, NAME or NAME@v2: it decides about episodes, seeds, actions and code.
+             */
+            protocol?: string | null;
             /**
              * Record
              * @description Make an MP4.
@@ -5460,6 +6951,50 @@ export interface components {
             /** Video */
             video: string | null;
         };
+        /** EvaluationPreview */
+        EvaluationPreview: {
+            /** Env Id */
+            env_id: string;
+            /** Episodes */
+            episodes: components["schemas"]["PreviewedEpisode"][];
+            /**
+             * Notes
+             * @default []
+             */
+            notes: string[];
+            /** Numbers */
+            numbers: {
+                [key: string]: components["schemas"]["NumberSummary"];
+            };
+            /** @description Why the code failed, and on which episode; those before it are listed. */
+            problem: components["schemas"]["CodeProblem"] | null;
+            /** Run Id */
+            run_id: string;
+        };
+        /**
+         * EvaluationPreviewQuestion
+         * @description Which code looks at which episodes.
+         */
+        EvaluationPreviewQuestion: {
+            /** @description Saved code. */
+            choice?: components["schemas"]["CodeChoice"] | null;
+            /**
+             * Limit
+             * @description Episodes at most.
+             * @default 20
+             */
+            limit?: number;
+            /**
+             * Run Id
+             * @description An evaluation, a training or a play: its newest recorded episodes are used.
+             */
+            run_id: string;
+            /**
+             * Source
+             * @description The code itself, which need not be saved.
+             */
+            source?: string | null;
+        };
         /**
          * EvaluationSummary
          * @description Episodes played by one checkpoint, in figures; further stored fields are served as they are.
@@ -5488,6 +7023,12 @@ export interface components {
             /** Checkpoint Timestep */
             checkpoint_timestep: number | null;
             /**
+             * Code
+             * @description The evaluation code that computed the numbers.
+             */
+            code: string | null;
+            code_problem: components["schemas"]["CodeProblem"] | null;
+            /**
              * Deterministic
              * @default true
              */
@@ -5504,6 +7045,38 @@ export interface components {
              * @default []
              */
             notes: string[];
+            /**
+             * Numbers
+             * @default {}
+             */
+            numbers: {
+                [key: string]: components["schemas"]["NumberSummary"];
+            };
+            /**
+             * Own Problem
+             * @description Why there are none.
+             */
+            own_problem: string | null;
+            /**
+             * Own Return Mean
+             * @description Mean return under that reward.
+             */
+            own_return_mean: number | null;
+            /** Own Return Std */
+            own_return_std: number | null;
+            /**
+             * Own Returns
+             * @description Returns under that reward, by episode.
+             * @default []
+             */
+            own_returns: number[];
+            /**
+             * Own Reward
+             * @description The user's reward that the policy learned from; null: the environment's.
+             */
+            own_reward: string | null;
+            /** @description How it was measured; null in results of earlier versions of the lab. */
+            protocol: components["schemas"]["CitedProtocol"] | null;
             /**
              * Return Ci
              * @description Bootstrap interval of the mean; null ends: too few episodes.
@@ -5539,6 +7112,8 @@ export interface components {
             terminated: number;
             /** Truncated */
             truncated: number;
+            /** @description Whether it passes its protocol; null: that has no threshold. */
+            verdict: components["schemas"]["ProtocolVerdict"] | null;
             /**
              * Video
              * @description Path of the MP4 in the run folder.
@@ -5626,6 +7201,7 @@ export interface components {
          *     - `stalled`: The worker has sent nothing for minutes.
          *     - `storing_delayed`: Events wait because the database cannot be written.
          *     - `confined`: The script runs confined to its folders.
+         *     - `own_environment`: The environment is the user's own code, which runs in the learner's process.
          *     - `not_isolated`: The script runs with little or no isolation.
          *     - `disk-almost-full`: The lab stopped the run: the disk is almost full.
          *     - `limit-reached`: A script or program was asked to end: the time or episodes that the user chose are over.
@@ -5661,6 +7237,7 @@ export interface components {
          *     - `archive_opened`: The packed folder was unpacked to be read.
          *     - `archive_failed`: The folder could not be packed.
          *     - `restored`: The run is no longer archived; its folder was unpacked.
+         *     - `alert_fired`: An alert has fired.
          *     - `follow_up_failed`: What should follow the end of the run failed.
          *     - `worker_hello`: Message of the worker at its start.
          *     - `worker_progress`: Message of the worker about its progress.
@@ -5693,7 +7270,7 @@ export interface components {
          *     - `dataset_ended`: A job has ended without a result: dataset.
          * @enum {string}
          */
-        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "continued" | "warm_started" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_exact" | "resume_not_exact" | "online_phase" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended" | "certification_started" | "certification_complete" | "certification_ended" | "play_started" | "play_complete" | "play_ended" | "dataset_started" | "dataset_complete" | "dataset_ended";
+        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "continued" | "warm_started" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_exact" | "resume_not_exact" | "online_phase" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "own_environment" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "alert_fired" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended" | "certification_started" | "certification_complete" | "certification_ended" | "play_started" | "play_complete" | "play_ended" | "dataset_started" | "dataset_complete" | "dataset_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
@@ -5833,6 +7410,43 @@ export interface components {
              * @enum {string}
              */
             table?: "metrics" | "episodes" | "runs";
+        };
+        /** ExpressionFault */
+        ExpressionFault: {
+            /** Column */
+            column: number;
+            /** Message */
+            message: string;
+        };
+        /**
+         * ExpressionPreview
+         * @description The values of an expression, or what is wrong with it.
+         */
+        ExpressionPreview: {
+            fault: components["schemas"]["ExpressionFault"] | null;
+            series: components["schemas"]["SeriesPoints"] | null;
+        };
+        /**
+         * ExpressionQuestion
+         * @description An expression to try on a run.
+         */
+        ExpressionQuestion: {
+            /**
+             * Expression
+             * @example ema(loss, 0.9)
+             */
+            expression: string;
+            /**
+             * Points
+             * @description How many points at most.
+             * @default 500
+             */
+            points?: number;
+            /**
+             * Run Id
+             * @description The run whose metrics are used.
+             */
+            run_id: string;
         };
         /**
          * FieldError
@@ -6949,6 +8563,11 @@ export interface components {
              */
             inherit?: string[];
             /**
+             * Keeps Priority
+             * @default false
+             */
+            keeps_priority?: boolean;
+            /**
              * Kill Grace S
              * @default 10
              */
@@ -7076,6 +8695,18 @@ export interface components {
             zeros: number;
         };
         /**
+         * LeftOut
+         * @description Episodes that were chosen and cannot be scored.
+         */
+        LeftOut: {
+            /** Episodes */
+            episodes: number;
+            /** Reason */
+            reason: string;
+            /** Run Ids */
+            run_ids: string[];
+        };
+        /**
          * Lengthening
          * @description Of a run that was lengthened: how its schedules continue.
          *
@@ -7159,6 +8790,18 @@ export interface components {
             status: string;
             /** Timestep */
             timestep: number;
+        };
+        /**
+         * ListedFunction
+         * @description A function that expressions may use.
+         */
+        ListedFunction: {
+            /** Meaning */
+            meaning: string;
+            /** Name */
+            name: string;
+            /** Signature */
+            signature: string;
         };
         /** LogTail */
         LogTail: {
@@ -7601,6 +9244,30 @@ export interface components {
          */
         MoveBody: Record<string, never>;
         /**
+         * NewAlert
+         * @description The body of a request that saves an alert.
+         */
+        NewAlert: {
+            /**
+             * Command Approved
+             * @description The user has seen the command and agrees that the lab executes it.
+             * @default false
+             */
+            command_approved?: boolean;
+            /**
+             * Is Active
+             * @default true
+             */
+            is_active?: boolean;
+            /**
+             * Name
+             * @description What messages call it; the condition when empty.
+             * @default
+             */
+            name?: string;
+            rule: components["schemas"]["AlertRule"];
+        };
+        /**
          * NewCertificate
          * @description Whether a learner resumes exactly in an environment; everything but these two may be left out.
          */
@@ -7665,6 +9332,31 @@ export interface components {
             seconds?: number;
         };
         /**
+         * NewCode
+         * @description The body of a request that saves code. The contents of an older version make no new one.
+         */
+        NewCode: {
+            /**
+             * Env Id
+             * @description The environment it is written for.
+             * @default
+             */
+            env_id?: string;
+            /** Name */
+            name: string;
+            /**
+             * Note
+             * @description What this version is about.
+             * @default
+             */
+            note?: string;
+            /**
+             * Source
+             * @description The Python code.
+             */
+            source: string;
+        };
+        /**
          * NewConfirmation
          * @description Trains a variant again with fresh seeds, next to the base if it differs: the best of many is partly luck.
          */
@@ -7684,6 +9376,29 @@ export interface components {
              * @description Number of the variant.
              */
             variant: number;
+        };
+        /**
+         * NewDerivedMetric
+         * @description The body of a request that saves a derived metric.
+         */
+        NewDerivedMetric: {
+            /**
+             * Expression
+             * @description What it is computed from.
+             * @example return / length
+             */
+            expression: string;
+            /**
+             * Name
+             * @description Its name; no other metric may have it.
+             */
+            name: string;
+            /**
+             * Note
+             * @description What it is about.
+             * @default
+             */
+            note?: string;
         };
         /** NewExport */
         NewExport: {
@@ -7718,6 +9433,107 @@ export interface components {
              * @default
              */
             note?: string;
+        };
+        /**
+         * NewOwnEnvironment
+         * @description An environment or a wrapper to save; `env_id` is the environment that a wrapper is tried around.
+         */
+        NewOwnEnvironment: {
+            /**
+             * Consent
+             * @description SHA-256 of the code: approval to run it on a machine that cannot confine it.
+             */
+            consent?: string | null;
+            /**
+             * Env Id
+             * @description The environment it is written for.
+             * @default
+             */
+            env_id?: string;
+            /** Name */
+            name: string;
+            /**
+             * Note
+             * @description What this version is about.
+             * @default
+             */
+            note?: string;
+            /**
+             * Source
+             * @description The Python code.
+             */
+            source: string;
+        };
+        /**
+         * NewProtocol
+         * @description The body of a request that saves a protocol. The contents of an older version make no new one.
+         */
+        NewProtocol: {
+            /**
+             * Base Seed
+             * @description From which the episodes' seeds are drawn: the same for every run.
+             * @default 0
+             */
+            base_seed?: number;
+            /** @description Evaluation code that computes further numbers of each episode. */
+            code?: components["schemas"]["CodeChoice"] | null;
+            /**
+             * Description
+             * @description What it is for.
+             * @default
+             */
+            description?: string;
+            /**
+             * Deterministic
+             * @description Take the best action instead of sampling one.
+             * @default true
+             */
+            deterministic?: boolean;
+            /**
+             * Env Id
+             * @description The environment it is for; any when empty.
+             * @default
+             */
+            env_id?: string;
+            /**
+             * Env Kwargs
+             * @description Arguments of the environment, in place of those of the run.
+             * @default {}
+             */
+            env_kwargs?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Episodes
+             * @description Number of episodes; one per seed, if seeds are given.
+             * @default 20
+             */
+            episodes?: number;
+            /**
+             * Judged By
+             * @description `return`, or the name of a number of the code.
+             * @default return
+             */
+            judged_by?: string;
+            /** Name */
+            name: string;
+            /**
+             * Passes
+             * @description On which side of the threshold a policy passes.
+             * @default at_least
+             * @enum {string}
+             */
+            passes?: "at_least" | "at_most";
+            /**
+             * Seeds
+             * @description One seed per episode; drawn from `base_seed` when absent.
+             */
+            seeds?: number[] | null;
+            /**
+             * Threshold
+             * @description The mean from which on a policy passes.
+             */
+            threshold?: number | null;
         };
         /**
          * NewPull
@@ -7859,6 +9675,13 @@ export interface components {
              */
             feed?: boolean;
             /**
+             * Judge by
+             * @description With a reward of your own: whose return decides about the best checkpoint and about solved.
+             * @default environment
+             * @enum {string}
+             */
+            judge_by?: "environment" | "reward";
+            /**
              * Learning Rate
              * @description The same as `learning_rate` in `params`; give it in one place.
              */
@@ -7910,6 +9733,13 @@ export interface components {
              * @default true
              */
             record?: boolean;
+            /** @description A saved reward to learn from, instead of the environment's own. */
+            reward?: components["schemas"]["CodeChoice"] | null;
+            /**
+             * Reward Source
+             * @description The code of that reward, for a lab that may not have it; it is saved under the name.
+             */
+            reward_source?: string | null;
             /**
              * Runner
              * @description Training backend.
@@ -8076,6 +9906,54 @@ export interface components {
              * @default null
              */
             seed?: number | null;
+        };
+        /**
+         * NumberSummary
+         * @description A number that evaluation code computed for each episode, in figures.
+         */
+        NumberSummary: {
+            /**
+             * Ci
+             * @description Bootstrap interval of the mean; null ends: too few episodes.
+             */
+            ci: (number | null)[];
+            /**
+             * Ci Level
+             * @description How often such an interval contains the true mean; null: too few values for one.
+             */
+            ci_level: number | null;
+            /**
+             * Episodes
+             * @description How many of them have it.
+             */
+            episodes: number;
+            /** Max */
+            max: number;
+            /** Mean */
+            mean: number;
+            /** Median */
+            median: number;
+            /** Min */
+            min: number;
+            /** Std */
+            std: number;
+            /**
+             * Values
+             * @description By episode; null: the code returned none there.
+             */
+            values: (number | null)[];
+        };
+        /**
+         * OutcomeReturns
+         * @description The returns of all episodes with the same outcome.
+         */
+        OutcomeReturns: {
+            env: components["schemas"]["Spread"];
+            /** Episodes */
+            episodes: number;
+            /** Outcome */
+            outcome: string;
+            own: components["schemas"]["Spread"];
         };
         /**
          * OutputLimits
@@ -8808,6 +10686,33 @@ export interface components {
             total_timesteps: number | null;
         };
         /**
+         * PreviewedEpisode
+         * @description One episode and its numbers.
+         */
+        PreviewedEpisode: {
+            /**
+             * Episode
+             * @description Number in its run.
+             */
+            episode: number;
+            /** Length */
+            length: number;
+            /**
+             * Numbers
+             * @default {}
+             */
+            numbers: {
+                [key: string]: number;
+            };
+            /**
+             * Returned
+             * @description The return: sum of the environment's rewards.
+             */
+            returned: number;
+            /** Seed */
+            seed: number | null;
+        };
+        /**
          * PriorityChange
          * @description Changes the priority of a waiting run, or of all waiting runs of a study; they go behind others that have it.
          */
@@ -8904,6 +10809,111 @@ export interface components {
              * @default
              */
             unit: string;
+        };
+        /**
+         * ProtocolVerdict
+         * @description Whether a policy passes the protocol that measured it.
+         */
+        ProtocolVerdict: {
+            /** Judged By */
+            judged_by: string;
+            /** Passed */
+            passed: boolean | null;
+            /** Sentence */
+            sentence: string;
+            /** Threshold */
+            threshold: number;
+            /**
+             * Value
+             * @description The mean that was measured; null: it is missing.
+             */
+            value: number | null;
+        };
+        /**
+         * ProtocolVersion
+         * @description A protocol with fixed contents.
+         */
+        ProtocolVersion: {
+            /**
+             * Base Seed
+             * @description From which the episodes' seeds are drawn: the same for every run.
+             * @default 0
+             */
+            base_seed: number;
+            /** @description Evaluation code that computes further numbers of each episode. */
+            code: components["schemas"]["CodeChoice"] | null;
+            /** Created At */
+            created_at: string | null;
+            /**
+             * Description
+             * @description What it is for.
+             * @default
+             */
+            description: string;
+            /**
+             * Deterministic
+             * @description Take the best action instead of sampling one.
+             * @default true
+             */
+            deterministic: boolean;
+            /**
+             * Env Id
+             * @description The environment it is for; any when empty.
+             * @default
+             */
+            env_id: string;
+            /**
+             * Env Kwargs
+             * @description Arguments of the environment, in place of those of the run.
+             * @default {}
+             */
+            env_kwargs: {
+                [key: string]: unknown;
+            };
+            /**
+             * Episodes
+             * @description Number of episodes; one per seed, if seeds are given.
+             * @default 20
+             */
+            episodes: number;
+            /**
+             * Is Built In
+             * @description Part of the lab: it cannot be changed or deleted.
+             * @default false
+             */
+            is_built_in: boolean;
+            /**
+             * Judged By
+             * @description `return`, or the name of a number of the code.
+             * @default return
+             */
+            judged_by: string;
+            /** Name */
+            name: string;
+            /**
+             * Passes
+             * @description On which side of the threshold a policy passes.
+             * @default at_least
+             * @enum {string}
+             */
+            passes: "at_least" | "at_most";
+            /**
+             * Seeds
+             * @description One seed per episode; drawn from `base_seed` when absent.
+             */
+            seeds: number[] | null;
+            /**
+             * Sha256
+             * @description Of its contents.
+             */
+            sha256: string;
+            /**
+             * Threshold
+             * @description The mean from which on a policy passes.
+             */
+            threshold: number | null;
+            /** Version */
+            version: number;
         };
         /**
          * PruneDataset
@@ -9028,6 +11038,24 @@ export interface components {
             step?: number | null;
         };
         /**
+         * RankFlip
+         * @description An episode that one reward ranks high and the other one low. Rank 1 is the best; equal returns share a rank.
+         */
+        RankFlip: {
+            /** Episode */
+            episode: number;
+            /** First Rank */
+            first_rank: number;
+            /** First Return */
+            first_return: number;
+            /** Run Id */
+            run_id: string;
+            /** Second Rank */
+            second_rank: number;
+            /** Second Return */
+            second_return: number;
+        };
+        /**
          * ReplayFrameHeader
          * @description Header of a frame of a replay.
          */
@@ -9050,6 +11078,14 @@ export interface components {
             note?: string;
             /** Observation */
             observation: unknown;
+            /** Own Return */
+            own_return?: number;
+            /** Own Reward */
+            own_reward?: number;
+            /** Own Terms */
+            own_terms?: {
+                [key: string]: number;
+            };
             /** Playing */
             playing: boolean;
             /** Probabilities */
@@ -9107,6 +11143,16 @@ export interface components {
              * @constant
              */
             op: "opened";
+            /** Own Name */
+            own_name: string;
+            /** Own Note */
+            own_note: string;
+            /** Own Rewards */
+            own_rewards: number[];
+            /** Own Terms */
+            own_terms: {
+                [key: string]: number[];
+            };
             /** Render Fps */
             render_fps: number;
             /** Rewards */
@@ -9282,6 +11328,100 @@ export interface components {
              */
             without_return: number;
         };
+        /** RewardList */
+        RewardList: {
+            /**
+             * Consents
+             * @description SHA-256 of rewards: approval to run them on a machine that cannot confine them.
+             * @default []
+             */
+            consents?: string[];
+            /**
+             * Rewards
+             * @description One to four rewards; results keep their order.
+             */
+            rewards: components["schemas"]["BenchReward"][];
+        };
+        /**
+         * RewardPair
+         * @description Two of the user's rewards against each other.
+         */
+        RewardPair: {
+            /** Episodes */
+            episodes: number;
+            /** First */
+            first: number;
+            /** Flips */
+            flips: components["schemas"]["RankFlip"][];
+            /** Kendall */
+            kendall: number | null;
+            /** Second */
+            second: number;
+            /** Spearman */
+            spearman: number | null;
+        };
+        /**
+         * RewardScore
+         * @description One episode under one reward.
+         */
+        RewardScore: {
+            /** Own Return */
+            own_return: number;
+            /**
+             * Terms
+             * @default {}
+             */
+            terms: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * RewardSummary
+         * @description A user's reward against the environment's.
+         */
+        RewardSummary: {
+            /** Episodes */
+            episodes: number;
+            /** Flips */
+            flips: components["schemas"]["RankFlip"][];
+            /** Kendall */
+            kendall: number | null;
+            /** Name */
+            name: string;
+            /** Outcomes */
+            outcomes: components["schemas"]["OutcomeReturns"][];
+            /** Reward */
+            reward: number;
+            /** Spearman */
+            spearman: number | null;
+            /** Suspicions */
+            suspicions: components["schemas"]["Suspicion"][];
+            /** Terms */
+            terms: components["schemas"]["TermInfluence"][];
+        };
+        /**
+         * RewardTimeline
+         * @description What one reward gives at each step of an episode.
+         */
+        RewardTimeline: {
+            /** Name */
+            name: string;
+            /** Own Return */
+            own_return: number | null;
+            problem: components["schemas"]["BenchProblem"] | null;
+            /**
+             * Rewards
+             * @default []
+             */
+            rewards: number[];
+            /**
+             * Terms
+             * @default {}
+             */
+            terms: {
+                [key: string]: number[];
+            };
+        };
         /** RoleBody */
         RoleBody: {
             /**
@@ -9369,7 +11509,9 @@ export interface components {
             study_id: string | null;
             /**
              * @default {
+             *       "derived": {},
              *       "metrics": {},
+             *       "numbers": {},
              *       "sparkline": []
              *     }
              */
@@ -9487,6 +11629,15 @@ export interface components {
             tags?: string[] | null;
         };
         /**
+         * RunReward
+         * @description The reward that a training learns from: its own copy, which stays when the saved one is changed or deleted.
+         */
+        RunReward: {
+            choice: components["schemas"]["CodeChoice"];
+            /** Source */
+            source: string;
+        };
+        /**
          * RunStatus
          * @enum {string}
          */
@@ -9549,6 +11700,21 @@ export interface components {
             /** Study Id */
             study_id: string | null;
         };
+        /**
+         * SavedProtocol
+         * @description One name with all its versions, newest first.
+         */
+        SavedProtocol: {
+            /**
+             * Is Built In
+             * @default false
+             */
+            is_built_in: boolean;
+            /** Name */
+            name: string;
+            /** Versions */
+            versions: components["schemas"]["ProtocolVersion"][];
+        };
         /** SavedView */
         SavedView: {
             /**
@@ -9573,6 +11739,11 @@ export interface components {
          * @description A return together with the protocol it was measured by.
          */
         Score: {
+            /**
+             * Cited
+             * @description The named protocol of that evaluation: nightly@v2.
+             */
+            cited: string | null;
             /**
              * Deterministic
              * @description Best action instead of a sampled one.
@@ -10156,6 +12327,24 @@ export interface components {
             share?: number;
         };
         /**
+         * Spread
+         * @description The distribution of some numbers.
+         */
+        Spread: {
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Mean */
+            mean: number;
+            /** Median */
+            median: number;
+            /** Q25 */
+            q25: number;
+            /** Q75 */
+            q75: number;
+        };
+        /**
          * StageAgent
          * @description Who acts on the stage.
          */
@@ -10447,6 +12636,13 @@ export interface components {
             best_mean_reward: number | null;
             /** Best Reward */
             best_reward: number | null;
+            /**
+             * Derived
+             * @default {}
+             */
+            derived: {
+                [key: string]: number | null;
+            };
             /** Last Reward */
             last_reward: number | null;
             /** Loss */
@@ -10461,6 +12657,13 @@ export interface components {
              */
             metrics: {
                 [key: string]: number | null;
+            };
+            /**
+             * Numbers
+             * @default {}
+             */
+            numbers: {
+                [key: string]: number;
             };
             /** Result */
             result: components["schemas"]["EvaluationSummary"] | components["schemas"]["ForkResult"] | components["schemas"]["DuelSummary"] | components["schemas"]["FilmResult"] | components["schemas"]["VerificationResult"] | components["schemas"]["CertificationResult"] | components["schemas"]["PlayResult"] | components["schemas"]["DatasetResult"] | {
@@ -10498,6 +12701,31 @@ export interface components {
             /** Ys */
             ys: number[];
         };
+        /**
+         * Suspicion
+         * @description A sign that a policy could collect this reward without doing the task, with the numbers it is based on.
+         */
+        Suspicion: {
+            /** Episodes */
+            episodes: number;
+            kind: components["schemas"]["SuspicionKind"];
+            /** Message */
+            message: string;
+            /** Numbers */
+            numbers: {
+                [key: string]: number;
+            };
+            /**
+             * Run Id
+             * @default null
+             */
+            run_id: string | null;
+        };
+        /**
+         * SuspicionKind
+         * @enum {string}
+         */
+        SuspicionKind: "opposite_trend" | "best_are_bad" | "dominant_term" | "length_wins";
         /**
          * Sweep
          * @description Which parameters vary, in which ranges, and how their values are chosen.
@@ -10668,6 +12896,22 @@ export interface components {
             reason: string;
         };
         /**
+         * TermInfluence
+         * @description What one term contributes to the ranking of episodes.
+         */
+        TermInfluence: {
+            /** Name */
+            name: string;
+            /** Share Of Sum */
+            share_of_sum: number;
+            /** Share Of Variance */
+            share_of_variance: number;
+            /** Spearman Doubled */
+            spearman_doubled: number | null;
+            /** Spearman Without */
+            spearman_without: number | null;
+        };
+        /**
          * ThresholdTimes
          * @description When the seeds of a group first reached a mean return; those that never did count as later than all others.
          */
@@ -10811,6 +13055,13 @@ export interface components {
              */
             feed: boolean;
             /**
+             * Judge by
+             * @description With a reward of your own: whose return decides about the best checkpoint and about solved.
+             * @default environment
+             * @enum {string}
+             */
+            judge_by: "environment" | "reward";
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -10848,6 +13099,7 @@ export interface components {
              * @default true
              */
             record: boolean;
+            reward: components["schemas"]["CodeChoice"] | null;
             /**
              * Runner
              * @default sb3
@@ -11275,6 +13527,22 @@ export interface components {
              */
             url_text: string;
         };
+        /**
+         * WrapperInfo
+         * @description A wrapper as a form offers it.
+         */
+        WrapperInfo: {
+            /** Description */
+            description: string;
+            /** Id */
+            id: string;
+            /** Params Schema */
+            params_schema: {
+                [key: string]: unknown;
+            };
+            /** Title */
+            title: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -11478,6 +13746,452 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AdoptResult"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_alert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAlert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_alert_firings: {
+        parameters: {
+            query?: {
+                /** @description Only of this alert. */
+                alert_id?: string | null;
+                /** @description Only of this run. */
+                run_id?: string | null;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertFiring"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_alert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the alert. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_alert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the alert. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patch_alert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the alert. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_alert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the alert. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertTest"];
                 };
             };
             /** @description No token, or a wrong one */
@@ -12371,8 +15085,10 @@ export interface operations {
     compare_runs: {
         parameters: {
             query: {
-                /** @description What the verdicts are about; absent: the measure of the study, or `final`. `at_step` needs `step`. */
-                measure?: ("final" | "best" | "area" | "evaluation" | "at_step") | null;
+                /** @description What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), or a number of evaluation code; absent: the measure of the study, or `final`. */
+                measure?: string | null;
+                /** @description Take evaluations by this protocol, NAME or NAME@v2; absent: by the one that most runs were evaluated by. Different ones are never mixed. */
+                protocol?: string | null;
                 /** @description `rliable`: intervals as rliable 1.2.0 computes them, for papers; the verdicts stay the same. */
                 method?: "lab" | "rliable";
                 /** @description What the others are compared with: `first`, `best`, the number or label of a group or variant, or the id of a run of it. */
@@ -12502,8 +15218,10 @@ export interface operations {
     get_comparison_report: {
         parameters: {
             query: {
-                /** @description What the verdicts are about; absent: the measure of the study, or `final`. `at_step` needs `step`. */
-                measure?: ("final" | "best" | "area" | "evaluation" | "at_step") | null;
+                /** @description What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), or a number of evaluation code; absent: the measure of the study, or `final`. */
+                measure?: string | null;
+                /** @description Take evaluations by this protocol, NAME or NAME@v2; absent: by the one that most runs were evaluated by. Different ones are never mixed. */
+                protocol?: string | null;
                 /** @description `rliable`: intervals as rliable 1.2.0 computes them, for papers; the verdicts stay the same. */
                 method?: "lab" | "rliable";
                 /** @description What the others are compared with: `first`, `best`, the number or label of a group or variant, or the id of a run of it. */
@@ -13626,6 +16344,428 @@ export interface operations {
             };
         };
     };
+    list_derived_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DerivedMetric"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_derived_metric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDerivedMetric"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DerivedMetric"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_expression_functions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedFunction"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_expression: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExpressionQuestion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExpressionPreview"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_derived_metric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DerivedMetric"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_derived_metric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DerivedMetric"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patch_derived_metric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DerivedMetricPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DerivedMetric"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_doctor: {
         parameters: {
             query?: never;
@@ -14211,6 +17351,652 @@ export interface operations {
                 };
                 content: {
                     "image/jpeg": unknown;
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_evaluation_codes: {
+        parameters: {
+            query?: {
+                /** @description Only what fits this environment. */
+                env_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Code"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_evaluation_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCode"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeVersion"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    check_evaluation_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeQuestion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeCheck"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_evaluation_code_examples: {
+        parameters: {
+            query?: {
+                /** @description Only what fits this environment. */
+                env_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeExample"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_evaluation_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluationPreviewQuestion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationPreview"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_evaluation_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Code"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_evaluation_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Code"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patch_evaluation_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodePatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Code"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_evaluation_code_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+                /** @description Number of the version. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeVersion"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_evaluation_code_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+                /** @description Number of the version. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeVersion"];
                 };
             };
             /** @description No token, or a wrong one */
@@ -15446,6 +19232,568 @@ export interface operations {
             };
         };
     };
+    list_own_environments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Code"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_own_environment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOwnEnvironment"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeVersion"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    check_own_environment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeQuestion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeCheck"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_own_environment_examples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeExample"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_own_environment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Code"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_own_environment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Code"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patch_own_environment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodePatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Code"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_own_environment_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+                /** @description Number of the version. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeVersion"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_own_environment_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+                /** @description Number of the version. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeVersion"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_pack: {
         parameters: {
             query?: {
@@ -15736,6 +20084,249 @@ export interface operations {
             };
             /** @description A foreign Host or Origin */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_protocols: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedProtocol"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_protocol: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewProtocol"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProtocolVersion"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_protocol: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedProtocol"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_protocol: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedProtocol"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16616,6 +21207,652 @@ export interface operations {
             };
             /** @description A foreign Host or Origin */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_rewards: {
+        parameters: {
+            query?: {
+                /** @description Only what fits this environment. */
+                env_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Code"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_reward: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCode"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeVersion"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bench_rewards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BenchRequest"];
+            };
+        };
+        responses: {
+            /** @description One message per line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["BenchPlan"] | components["schemas"]["BenchEpisodes"] | components["schemas"]["BenchSummary"] | components["schemas"]["BenchProblem"] | components["schemas"]["BenchDone"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    check_reward: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeQuestion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeCheck"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_reward_examples: {
+        parameters: {
+            query?: {
+                /** @description Only what fits this environment. */
+                env_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeExample"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_reward: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Code"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_reward: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Code"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patch_reward: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodePatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Code"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_reward_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+                /** @description Number of the version. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeVersion"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_reward_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name. */
+                name: string;
+                /** @description Number of the version. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeVersion"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18584,6 +23821,80 @@ export interface operations {
             };
         };
     };
+    get_reward_terms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+                /** @description Number of the episode in the run, from 0. */
+                episode: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RewardList"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpisodeTimeline"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_episode_steps: {
         parameters: {
             query?: never;
@@ -19996,6 +25307,74 @@ export interface operations {
             };
             /** @description The state of the run forbids it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_run_reward: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunReward"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21534,8 +26913,10 @@ export interface operations {
     compare_study: {
         parameters: {
             query?: {
-                /** @description What the verdicts are about; absent: the measure of the study, or `final`. `at_step` needs `step`. */
-                measure?: ("final" | "best" | "area" | "evaluation" | "at_step") | null;
+                /** @description What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), or a number of evaluation code; absent: the measure of the study, or `final`. */
+                measure?: string | null;
+                /** @description Take evaluations by this protocol, NAME or NAME@v2; absent: by the one that most runs were evaluated by. Different ones are never mixed. */
+                protocol?: string | null;
                 /** @description `rliable`: intervals as rliable 1.2.0 computes them, for papers; the verdicts stay the same. */
                 method?: "lab" | "rliable";
                 /** @description What the others are compared with: `first`, `best`, the number or label of a group or variant, or the id of a run of it. */
@@ -22051,8 +27432,10 @@ export interface operations {
     get_study_report: {
         parameters: {
             query?: {
-                /** @description What the verdicts are about; absent: the measure of the study, or `final`. `at_step` needs `step`. */
-                measure?: ("final" | "best" | "area" | "evaluation" | "at_step") | null;
+                /** @description What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), or a number of evaluation code; absent: the measure of the study, or `final`. */
+                measure?: string | null;
+                /** @description Take evaluations by this protocol, NAME or NAME@v2; absent: by the one that most runs were evaluated by. Different ones are never mixed. */
+                protocol?: string | null;
                 /** @description `rliable`: intervals as rliable 1.2.0 computes them, for papers; the verdicts stay the same. */
                 method?: "lab" | "rliable";
                 /** @description What the others are compared with: `first`, `best`, the number or label of a group or variant, or the id of a run of it. */
@@ -23290,6 +28673,53 @@ export interface operations {
             };
             /** @description Validation Error */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_wrappers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrapperInfo"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

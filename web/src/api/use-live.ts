@@ -46,6 +46,7 @@ export function useLiveItems<T>(
 export const topics = {
   runs: "runs",
   queue: "queue",
+  alerts: "alerts",
   studies: "studies",
   metrics: (runId: string) => `run:${runId}:metrics`,
   points: (runId: string) => `run:${runId}:points`,

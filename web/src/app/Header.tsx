@@ -23,10 +23,10 @@ import { PAGES } from "./pages";
 export function Header({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) {
   return (
     <header className="sticky top-0 z-30 border-b bg-surface">
-      <div className="container-page flex flex-wrap items-center gap-x-2 sm:gap-x-6">
+      <div className="container-page flex flex-wrap items-center gap-x-2 sm:gap-x-6 lg:flex-nowrap lg:gap-x-4 xl:gap-x-6">
         <Brand />
         <Pages />
-        <div className="ml-auto flex h-14 items-center sm:gap-1">
+        <div className="ml-auto flex h-14 shrink-0 items-center sm:gap-1">
           <QueueLink />
           <Connection />
           <SearchButton onClick={onSearch} />
@@ -41,7 +41,7 @@ export function Header({ onSearch, onKeys }: { onSearch: () => void; onKeys: () 
 function Brand() {
   const health = useQuery(healthQuery);
   return (
-    <div className="flex h-14 flex-col justify-center sm:flex-row sm:items-center sm:gap-3">
+    <div className="flex h-14 shrink-0 flex-col justify-center sm:flex-row sm:items-center sm:gap-3">
       <Link to="/" className="font-mono text-xs font-bold whitespace-nowrap sm:text-sm sm:tracking-wider">
         {"RL LAB "}
         <span className="text-warn">{"//"}</span>
@@ -50,7 +50,7 @@ function Brand() {
       {health.data && (
         <>
           <span className="figures text-2xs leading-3 text-ink-3 sm:hidden">{`V${health.data.version}`}</span>
-          <span className="max-sm:hidden">
+          <span className="max-sm:hidden lg:max-xl:hidden">
             <Badge>V{health.data.version}</Badge>
           </span>
         </>
@@ -70,10 +70,10 @@ function QueueLink() {
       className="figures flex h-8 items-center rounded-sm px-2 text-xs whitespace-nowrap text-ink-2 hover:bg-sunken hover:text-ink"
     >
       <span className="sr-only">Queue: </span>
-      <span className="max-md:sr-only">{text}</span>
+      <span className="max-md:sr-only lg:max-[85rem]:sr-only">{text}</span>
       <span
         aria-hidden="true"
-        className="md:hidden"
+        className="md:max-lg:hidden min-[85rem]:hidden"
       >{`${queue!.running.length}/${queue!.waiting.length}`}</span>
     </Link>
   );
@@ -92,14 +92,14 @@ function Pages() {
     <nav
       ref={row}
       aria-label="Pages"
-      className="relative order-last flex w-full gap-1 overflow-x-auto lg:order-none lg:w-auto"
+      className="relative order-last flex w-full min-w-0 gap-1 overflow-x-auto [scrollbar-width:none] lg:order-none lg:w-auto lg:gap-0 2xl:gap-1"
     >
       {PAGES.map((page) => (
         <Link
           key={page.to}
           to={page.to}
           activeOptions={{ exact: page.to === "/", includeSearch: false }}
-          className="ring-inside flex h-10 items-center border-b-2 border-transparent px-3 text-sm font-medium text-ink-3 hover:text-ink aria-[current=page]:border-ink aria-[current=page]:text-ink lg:h-14"
+          className="ring-inside flex h-10 items-center border-b-2 border-transparent px-3 text-sm font-medium whitespace-nowrap text-ink-3 hover:text-ink aria-[current=page]:border-ink aria-[current=page]:text-ink lg:h-14 lg:px-1.5 xl:px-2 2xl:px-3"
         >
           {page.title}
         </Link>
@@ -134,7 +134,7 @@ function Connection() {
         data-testid="connection"
       >
         <span aria-hidden="true" className={cx("size-2 rounded-full", dot)} />
-        <span role="status" className="sentence max-sm:sr-only">
+        <span role="status" className="sentence max-sm:sr-only lg:max-xl:sr-only">
           {word}
         </span>
       </button>
@@ -176,8 +176,8 @@ function SearchButton({ onClick }: { onClick: () => void }) {
       className="flex h-8 items-center gap-2 rounded-sm border px-2.5 text-sm text-ink-3 hover:border-line-strong hover:text-ink"
     >
       <Icon name="search" size={14} />
-      <span className="max-sm:sr-only">Search</span>
-      <span aria-hidden="true" className="figures text-2xs max-sm:hidden">
+      <span className="max-sm:sr-only lg:max-xl:sr-only">Search</span>
+      <span aria-hidden="true" className="figures text-2xs max-sm:hidden lg:max-xl:hidden">
         Ctrl K
       </span>
     </button>

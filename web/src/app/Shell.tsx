@@ -5,6 +5,7 @@ import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { session } from "@/api/session";
 import { live, useLiveState } from "@/api/use-live";
+import { useAlertNotices } from "@/entities/alerts/use-alert-notices";
 import { useLiveRefresh } from "@/entities/live-refresh";
 import { useNotifications } from "@/entities/notifications/use-notifications";
 import { useLiveQueue } from "@/entities/queue/use-live-queue";
@@ -64,6 +65,7 @@ function Frame() {
   useLiveRuns();
   useLiveQueue();
   useNotifications((runId) => void navigate({ to: "/runs/$runId", params: { runId } }));
+  useAlertNotices((runId) => void navigate({ to: "/runs/$runId", params: { runId } }));
   useKeys([
     {
       keys: "ctrl+k",

@@ -8,6 +8,7 @@ export const PAGES = [
   { to: "/compare", title: "Compare", keys: "g c" },
   { to: "/environments", title: "Environments", keys: "g e" },
   { to: "/play", title: "Play", keys: "g p" },
+  { to: "/workbench", title: "Workbench", keys: "g b" },
   { to: "/system", title: "System", keys: "g s" },
 ] as const;
 

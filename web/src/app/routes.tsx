@@ -13,6 +13,7 @@ import { runSearch } from "@/pages/run/search";
 import { runsSearch } from "@/pages/runs/search";
 import { studiesSearch } from "@/pages/studies/search";
 import { studySearch } from "@/pages/study/search";
+import { workbenchSearch } from "@/pages/workbench/search";
 import { EmptyState, ErrorState } from "@/ui/states";
 import { PendingPage } from "./PendingPage";
 import { Shell } from "./Shell";
@@ -157,6 +158,15 @@ export const sessionRoute = createRoute({
     "SessionPage",
   ),
 });
+export const workbenchRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/workbench",
+  validateSearch: workbenchSearch,
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/workbench/WorkbenchPage")),
+    "WorkbenchPage",
+  ),
+});
 export const systemRoute = createRoute({
   getParentRoute: () => root,
   path: "/system",
@@ -207,6 +217,7 @@ export const router = createRouter({
     environmentsRoute,
     playRoute,
     sessionRoute,
+    workbenchRoute,
     systemRoute,
     queueRoute,
     welcomeRoute,

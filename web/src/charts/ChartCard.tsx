@@ -19,6 +19,7 @@ export function ChartCard(props: ChartCardProps) {
     totalPoints,
     fileName: _,
     onWhole: _all,
+    actions: _more,
     below,
     onSmoothing: _s,
     onLogY: _l,

@@ -21,6 +21,8 @@ export interface ChartCardProps extends Omit<LineChartProps, "theme"> {
   fileName?: string;
   /** Every point of the lines, for the CSV; the shown points when absent. */
   onWhole?: () => Promise<Series[]>;
+  /** More things to do with the chart, in its settings. */
+  actions?: ReactNode;
   /** Drawn under the chart, such as a timeline. */
   below?: ReactNode;
   onSmoothing?: (smoothing: number) => void;
@@ -47,6 +49,7 @@ export function ChartSettings(props: ChartSettingsProps) {
           <SwitchRow title="Band from lowest to highest" checked={props.band ?? false} onChange={onBand} />
         )}
         <SwitchRow title="Show as table" checked={props.isTable} onChange={props.onTable} />
+        {props.actions}
         <Downloads {...props} />
       </div>
     </Popover>

@@ -3,6 +3,8 @@
  * A shorter key, such as keys.runs, matches every query that begins with it.
  */
 export const keys = {
+  alertFirings: ["alert-firings"] as const,
+  alerts: ["alerts"] as const,
   adoption: (adoptionId: string) => ["adoption", adoptionId] as const,
   ancestors: (runId: string) => ["ancestors", runId] as const,
   artifacts: (runId: string) => ["artifacts", runId] as const,
@@ -17,6 +19,12 @@ export const keys = {
   checkpointsWhere: <Filter extends object>(filter: Filter) => ["checkpoints", filter] as const,
   card: <Wanted extends object>(checkpointId: string, wanted: Wanted) =>
     ["card", checkpointId, wanted] as const,
+  /** Saved code of one kind: the lists, and every opened one. */
+  codes: (kind: string) => ["codes", kind] as const,
+  code: (kind: string, name: string) => ["codes", kind, "one", name] as const,
+  codesWhere: (kind: string, envId: string | null) => ["codes", kind, "where", envId] as const,
+  codeCheck: <Wanted extends object>(kind: string, wanted: Wanted) => ["code-check", kind, wanted] as const,
+  codeExamples: (kind: string, envId: string) => ["code-examples", kind, envId] as const,
   command: <Wanted extends object>(wanted: Wanted) => ["command", wanted] as const,
   /** The first of the runs may be the reference, so their order matters. */
   comparison: <Wanted extends object>(runIds: readonly string[], wanted: Wanted) =>
@@ -30,15 +38,21 @@ export const keys = {
   datasetUploads: ["dataset-uploads"] as const,
   /** The list, and every opened dataset. */
   datasets: ["datasets"] as const,
+  derivedMetrics: ["derived-metrics"] as const,
   doctor: ["doctor"] as const,
   duels: ["duels"] as const,
   duelsBetween: (runIds: readonly string[]) => ["duels", [...runIds].sort()] as const,
+  wrappers: ["wrappers"] as const,
   environments: ["environments"] as const,
   episode: (runId: string, episode: number) => ["episode", runId, episode] as const,
   episodes: <Filter extends object>(runId: string, filter: Filter) => ["episodes", runId, filter] as const,
   episodesOf: (runId: string) => ["episodes", runId] as const,
+  evaluationPreview: <Wanted extends object>(wanted: Wanted) => ["evaluation-preview", wanted] as const,
   evaluations: (runId: string) => ["evaluations", runId] as const,
   exactness: (envId: string) => ["exactness", envId] as const,
+  expressionFunctions: ["expression-functions"] as const,
+  expressionPreview: (expression: string, runId: string) =>
+    ["expression-preview", expression, runId] as const,
   films: (runId: string) => ["films", runId] as const,
   health: ["health"] as const,
   insights: (runId: string | null) => ["insights", runId] as const,
@@ -47,9 +61,12 @@ export const keys = {
   lineage: (runId: string) => ["lineage", runId] as const,
   log: (runId: string) => ["log", runId] as const,
   longer: <Wanted extends object>(runId: string, wanted: Wanted) => ["longer", runId, wanted] as const,
+  /** The series of every run. */
+  metricsFamily: ["metrics"] as const,
   metrics: <Wanted extends object>(runId: string, wanted: Wanted) => ["metrics", runId, wanted] as const,
   models: ["models"] as const,
   notCaptured: (runId: string) => ["not-captured", runId] as const,
+  protocols: ["protocols"] as const,
   pull: (pullId: string) => ["pull", pullId] as const,
   pulledFiles: (uploadId: string) => ["pulled-files", uploadId] as const,
   pulls: ["pulls"] as const,
@@ -59,8 +76,11 @@ export const keys = {
   retention: ["retention"] as const,
   returns: <Filter extends object>(runId: string, filter: Filter) => ["returns", runId, filter] as const,
   rewardHistory: (runId: string | null) => ["reward-history", runId] as const,
+  rewardTerms: <Rewards extends object>(runId: string, episode: number, rewards: Rewards) =>
+    ["reward-terms", runId, episode, rewards] as const,
   run: (runId: string) => ["run", runId] as const,
   runCommand: (runId: string) => ["run-command", runId] as const,
+  runReward: (runId: string) => ["run-reward", runId] as const,
   runners: ["runners"] as const,
   runs: ["runs"] as const,
   runsWhere: <Filter extends object>(filter: Filter) => ["runs", filter] as const,

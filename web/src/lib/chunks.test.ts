@@ -32,3 +32,10 @@ test("the page reloads only when the lab responds and the file is gone", async (
 test("a file that is still gone after the reload is an error", async () => {
   await expect(chunk(() => Promise.reject(failure), world([true]))()).rejects.toBe(failure);
 });
+
+test("every part of the page that is loaded later waits for the lab", () => {
+  const sources = import.meta.glob<string>("../**/*.tsx", { query: "?raw", import: "default", eager: true });
+  const bare = Object.keys(sources).filter((path) => /lazy\(\s*\(\)\s*=>\s*import\(/.test(sources[path]!));
+  expect(Object.keys(sources).length).toBeGreaterThan(100);
+  expect(bare).toEqual([]);
+});

@@ -28,15 +28,17 @@ const PROTOCOLS: Record<Score["protocol"], { word: string; short: string; meanin
   },
 };
 
-/** "evaluation, 10 episodes". */
+/** "evaluation, 10 episodes"; "protocol nightly@v2, 10 episodes". */
 export function protocolText(score: Score): string {
-  const { word } = PROTOCOLS[score.protocol];
+  const word = score.cited ? `protocol ${score.cited}` : PROTOCOLS[score.protocol].word;
   return score.episodes ? `${word}, ${formatPlural(score.episodes, "episode")}` : word;
 }
 
 /** "evaluation ×10", for narrow cells. */
-export const shortProtocol = (score: Score): string =>
-  score.episodes ? `${PROTOCOLS[score.protocol].short} ×${score.episodes}` : PROTOCOLS[score.protocol].short;
+export function shortProtocol(score: Score): string {
+  const word = score.cited ?? PROTOCOLS[score.protocol].short;
+  return score.episodes ? `${word} ×${score.episodes}` : word;
+}
 
 /** "213 · evaluation, 10 episodes". */
 export const scoreText = (score: CheckpointItem["score"]): string =>

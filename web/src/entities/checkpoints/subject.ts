@@ -74,4 +74,5 @@ const trainingScore = ({ score, score_episodes }: Artifact): CheckpointItem["sco
         interval: null,
         level: null,
         job_id: null,
+        cited: null,
       };

@@ -5,7 +5,7 @@ import type { AggregateCurves, Comparison, QueryOf, Run } from "@/api/types";
 import { keys } from "@/entities/query-keys";
 import { isOver } from "@/entities/runs/status";
 
-export type ComparisonQuestion = Pick<QueryOf<"compare_runs">, "measure" | "reference">;
+export type ComparisonQuestion = Pick<QueryOf<"compare_runs">, "measure" | "reference" | "protocol">;
 export type CurveQuestion = Pick<QueryOf<"compare_curves">, "metric" | "statistic" | "points">;
 
 const WHILE_TRAINING_MS = 5_000;

@@ -6,7 +6,7 @@ import { environmentsQuery } from "@/entities/environments/queries";
 import { runnersQuery } from "@/entities/runners/queries";
 import { formSearch, spellStart } from "@/entities/runs/form-link";
 import { runQuery } from "@/entities/runs/queries";
-import { scriptOf, trainConfigOf } from "@/entities/runs/words";
+import { isProgram, trainConfigOf } from "@/entities/runs/words";
 import { toast, toastProblem } from "@/ui/toasts";
 import { isOffline } from "./phases";
 
@@ -49,5 +49,5 @@ const NO_ALGORITHM = "This lab no longer has the algorithm of this run.";
 export function whyNotFineTune(run: Run): string | null {
   if (trainConfigOf(run) === null) return "Only a training has weights to start from.";
   if (run.source) return "The lab cannot load the models of an adopted run.";
-  return scriptOf(run) || run.isolation ? "Only the script itself can load its models." : null;
+  return isProgram(run) ? "Only the script itself can load its models." : null;
 }

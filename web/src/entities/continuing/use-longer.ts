@@ -6,7 +6,7 @@ import { refresh } from "@/entities/live-refresh";
 import { keys } from "@/entities/query-keys";
 import { keepRun } from "@/entities/runs/queries";
 import { isOver } from "@/entities/runs/status";
-import { scriptOf, trainConfigOf } from "@/entities/runs/words";
+import { isProgram, trainConfigOf } from "@/entities/runs/words";
 import { toast } from "@/ui/toasts";
 
 const byId = (runId: string) => ({ path: { run_id: runId } });
@@ -39,7 +39,7 @@ export function whyNotLonger(run: Run): string | null {
   if (trainConfigOf(run) === null) return "Only a training can be trained longer.";
   if (run.source) return "An adopted run was trained elsewhere; the lab cannot continue it.";
   if (run.origin) return "An imported run is not continued here; run it again.";
-  if (scriptOf(run) || run.isolation) return "A script cannot be continued from a checkpoint.";
+  if (isProgram(run)) return "A script cannot be continued from a checkpoint.";
   if (run.study_id) return "Its study compares runs of one length. Fine-tune from it instead.";
   return isOver(run) ? null : "It must have ended first.";
 }

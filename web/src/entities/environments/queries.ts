@@ -9,6 +9,13 @@ export const environmentsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+/** What an environment can be wrapped in. */
+export const wrappersQuery = queryOptions({
+  queryKey: keys.wrappers,
+  queryFn: ({ signal }) => data(api.GET("/api/wrappers", { signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 export const runSmokeTest = async (envId: string): Promise<SmokeTest> =>
   smokeTestOf(
     await data(api.POST("/api/environments/{env_id}/smoke-test", { params: { path: { env_id: envId } } })),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Metrics, Tick } from "@/api/types";
 import { episodeOf, nearest, stepsOf, xsOf } from "./axis";
 import { folded, grown, isGap } from "./live-points";
-import { evaluationSeries, inOrder, metricNames, returnsOf, seriesOf } from "./series";
+import { evaluationSeries, inOrder, metricNames, metricTitle, returnsOf, seriesOf } from "./series";
 import { continued } from "./use-ticks";
 
 const points = (index: number[], step: number[], value: (number | null)[], total = index.length) => ({
@@ -105,6 +105,12 @@ test("the nearest of ascending numbers is found at both ends", () => {
 
 test("the most important metrics are listed first", () => {
   expect(inOrder(["kl", "loss", "reward", "entropy", "loss"])).toEqual(["reward", "loss", "entropy", "kl"]);
+});
+
+test("the return under a reward of one's own is next to the environment's, followed by its terms", () => {
+  const names = ["loss", "own_return/fuel", "own_return", "reward"];
+  expect(inOrder(names)).toEqual(["reward", "own_return", "own_return/fuel", "loss"]);
+  expect(metricTitle("own_return/fuel")).toBe("Your reward: fuel");
 });
 
 test("evaluations alongside a training are a line of their own, with the interval as its band", () => {

@@ -25,9 +25,19 @@ const WORDS: Record<string, MetricWords> = {
     help: "Mean of the last 100 episodes. Rises to the threshold.",
     unit: "return",
   },
+  own_return: {
+    title: "Return under your reward",
+    help: "Sum of your own reward over one episode, which the policy learns from. If it rises while the episode reward falls, the policy exploits it.",
+    unit: "return",
+  },
   "evaluation/return_mean": {
     title: "Evaluation return",
     help: "Mean return of a checkpoint on fixed seeds, played alongside the training. The highest is the best one.",
+    unit: "return",
+  },
+  "evaluation/own_return_mean": {
+    title: "Evaluation under your reward",
+    help: "Mean return of a checkpoint on fixed seeds under your own reward.",
     unit: "return",
   },
   normalised_score: {
@@ -103,7 +113,9 @@ const WORDS: Record<string, MetricWords> = {
 const FIRST = [
   "mean_reward",
   "reward",
+  "own_return",
   "evaluation/return_mean",
+  "evaluation/own_return_mean",
   "normalised_score",
   "length",
   "loss",
@@ -146,7 +158,11 @@ export function yTitle(name: string): string {
 
 export const xTitle = (x: XAxis): string => X_TITLES[x] ?? metricTitle(metricOfAxis(x) ?? x);
 
+/** The sum of one term of a reward of one's own: own_return/fuel. */
+const OWN_TERM = "own_return/";
+
 export function metricTitle(name: string): string {
+  if (name.startsWith(OWN_TERM)) return `Your reward: ${name.slice(OWN_TERM.length)}`;
   return WORDS[name]?.title ?? (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll("_", " ");
 }
 
@@ -160,7 +176,8 @@ export function metricNames(metrics: Metrics): string[] {
 const ENDS = new Set(["evaluation/return_low", "evaluation/return_high"]);
 
 export function inOrder(names: readonly string[]): string[] {
-  const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+  const listed = (name: string) => (name.startsWith(OWN_TERM) ? "own_return" : name);
+  const rank = (name: string) => (FIRST.includes(listed(name)) ? FIRST.indexOf(listed(name)) : FIRST.length);
   return [...new Set(names)].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 

@@ -13,6 +13,7 @@ import { live, topics } from "@/api/use-live";
 import type { Range } from "@/charts/plot";
 import { stepsOf } from "./axis";
 import type { XAxis } from "./chart-search";
+import { fetchDerived, paced } from "./derived-points";
 import { pointsFollower } from "./follow-points";
 import { metricsQuery, POINTS } from "./queries";
 
@@ -99,7 +100,15 @@ function keepGrowing(client: QueryClient, runId: string, points: number): () => 
     },
     points,
   );
-  return live.subscribe(topics.points(runId), null, ({ items, reset = false }) =>
-    applyTogether(() => follow({ items: items as Metrics[], reset })),
+  const derived = paced(() => fetchDerived(client, runId, query.queryKey, points));
+  const leave = live.subscribe(topics.points(runId), null, ({ items, reset = false }) =>
+    applyTogether(() => {
+      follow({ items: items as Metrics[], reset });
+      if (items.length > 0) derived.ask();
+    }),
   );
+  return () => {
+    leave();
+    derived.cancel();
+  };
 }

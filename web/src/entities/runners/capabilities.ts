@@ -19,6 +19,7 @@ const WORDS: Record<Offered, string> = {
   foreign: "runs code from outside the lab",
   own_environment: "creates its own environment",
   dataset: "learns from a dataset",
+  own_reward: "learns from your reward",
 };
 
 export function capabilityWords(runner: Runner): string {

@@ -31,11 +31,8 @@ function jsonIn(text: string): unknown {
   }
 }
 
-export interface FormSettings {
-  search: NonNullable<ReturnType<typeof formSearchOf>>;
-  /** What the form has no field for. */
-  left: string | null;
-}
+/** The search of the link that opens the form with them. */
+export type FormSettings = NonNullable<ReturnType<typeof formSearchOf>>;
 
 export function formOf(
   fileName: string,
@@ -54,10 +51,5 @@ export function formOf(
     return { problem: `“${fileName}” uses ${config.algorithm}, which ${runner.name} does not have.` };
   const search = formSearchOf({ ...config, runner: runner.id }, runners);
   if (!search) return { problem: `The form cannot show the settings in “${fileName}”.` };
-  return { found: { search, left: leftOut(config) } };
+  return { found: search };
 }
-
-const leftOut = ({ env_kwargs }: FileConfig): string | null =>
-  Object.keys(env_kwargs ?? {}).length > 0
-    ? "The form has no field for env_kwargs; drop the file on the page Runs to train with them."
-    : null;

@@ -45,6 +45,18 @@ export function scriptOf(run: Run): string[] | null {
   return Array.isArray(words) ? words.map(String) : null;
 }
 
+/** Whether all of it is foreign code; a training in an environment of the user's own is confined, too, but not that. */
+export function isProgram(run: Run): boolean {
+  return (Boolean(run.isolation) && !executesOwnCode(run)) || scriptOf(run) !== null;
+}
+
+const executesOwnCode = (run: Run): boolean => {
+  const config = trainConfigOf(run);
+  const wrappers = config?.env_kwargs?.wrappers;
+  const isCustom = Array.isArray(wrappers) && wrappers.some((one) => one?.id === "custom");
+  return Boolean(config?.env_id?.startsWith("own:")) || isCustom;
+};
+
 /** The folders an adopted run was read from, and whether it is still followed. */
 export function adoptedFrom(source: NonNullable<Run["source"]>): string {
   const more = source.joined.length;

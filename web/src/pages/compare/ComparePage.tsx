@@ -186,9 +186,12 @@ function Panels({
 const firstRun = ({ run_ids }: Group): string => run_ids[0] ?? "";
 
 /** A reference that is no longer compared is none. */
-function questionOf({ measure, reference }: CompareSearch, ids: readonly string[]): ComparisonQuestion {
+function questionOf(
+  { measure, reference, protocol }: CompareSearch,
+  ids: readonly string[],
+): ComparisonQuestion {
   const isKnown = reference === BEST || (reference !== undefined && ids.includes(reference));
-  return { ...(measure && { measure }), ...(isKnown && { reference }) };
+  return { ...(measure && { measure }), ...(protocol && { protocol }), ...(isKnown && { reference }) };
 }
 
 const withoutHidden = (compared: readonly Compared[], hidden: ReadonlySet<string>): Compared[] =>

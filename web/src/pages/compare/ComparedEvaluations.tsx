@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { EvaluationSummary } from "@/api/types";
 import { intervalOf, rangeText } from "@/entities/evaluations/interval";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
+import { citedProtocol } from "@/entities/protocols/words";
 import { formatCount, formatNumber } from "@/lib/format";
 import { Panel } from "@/ui/Panel";
 import type { Compared } from "./groups";
@@ -19,6 +20,7 @@ const HEADS = [
   "Successes",
   "Episodes",
   "Checkpoint",
+  "Protocol",
 ];
 
 export interface ComparedEvaluationsProps {
@@ -36,9 +38,15 @@ export function ComparedEvaluations({ compared, colour }: ComparedEvaluationsPro
     summary: queries[i]?.data?.find((one) => one.summary !== null)?.summary ?? null,
   }));
   const ends = rows.flatMap(({ summary }) => (summary ? [...intervalOf(summary), ...summary.returns] : []));
+  const isMixed = new Set(rows.flatMap(({ summary }) => summary?.protocol?.sha256 ?? [])).size > 1;
   const scale: [number, number] = [Math.min(...ends), Math.max(...ends)];
   return (
     <Panel title="Evaluations" flush>
+      {isMixed && (
+        <p className="px-4 pt-3 text-sm text-warn">
+          These evaluations follow different protocols, so their returns cannot be compared with each other.
+        </p>
+      )}
       <section aria-label="Newest evaluations" tabIndex={0} className="overflow-x-auto">
         <table className="w-full text-sm">
           <thead>
@@ -108,6 +116,7 @@ function SummaryCells({ colour, summary, scale }: SummaryProps) {
       </td>
       <td className={CELL}>{summary.episodes}</td>
       <td className={CELL}>{`step ${formatCount(summary.checkpoint_timestep)}`}</td>
+      <td className={CELL}>{citedProtocol(summary)}</td>
     </>
   );
 }

@@ -9,7 +9,7 @@ import { Panel } from "@/ui/Panel";
 import { Select } from "@/ui/Select";
 import { AddSeeds } from "./AddSeeds";
 import type { Compared } from "./groups";
-import { BEST, type CompareSearch, FIRST, MEASURES } from "./search";
+import { BEST, type CompareSearch, FIRST, USUAL_MEASURE } from "./search";
 
 /** More sentences than these hide which one matters. */
 const MOST_OPEN = 4;
@@ -117,7 +117,7 @@ function Choices({
   search,
   onSearch,
 }: Pick<VerdictsPanelProps, "comparison" | "search" | "onSearch">) {
-  const { groups, measures, measure } = comparison;
+  const { groups, measures, measure, protocols } = comparison;
   return (
     <div className="flex flex-wrap justify-end gap-2 py-1">
       {groups.length > 1 && (
@@ -140,11 +140,24 @@ function Choices({
       <div className="w-72 max-w-full">
         <Select
           label="Measure"
-          value={MEASURES.find((value) => value === measure) ?? MEASURES[0]}
-          options={MEASURES.map((value) => ({ value, title: capital(measures[value] ?? value) }))}
-          onChange={(next) => onSearch({ measure: next === "final" ? undefined : next })}
+          value={measure}
+          options={Object.entries(measures).map(([value, title]) => ({ value, title: capital(title) }))}
+          onChange={(next) => onSearch({ measure: next === USUAL_MEASURE ? undefined : next })}
         />
       </div>
+      {protocols.length > 1 && (
+        <div className="w-72 max-w-full">
+          <Select
+            label="Evaluations by"
+            value={protocols[0]?.sha256 ?? ""}
+            options={protocols.map(({ sha256, text, runs }) => ({
+              value: sha256,
+              title: `${capital(text)} (${formatPlural(runs, "run")})`,
+            }))}
+            onChange={(protocol) => onSearch({ protocol })}
+          />
+        </div>
+      )}
     </div>
   );
 }

@@ -2,8 +2,8 @@
 import { CHART_SEARCH } from "@/entities/metrics/chart-search";
 import { flag, oneOf, type SearchOf, searchParams, text } from "@/lib/search";
 
-/** What verdicts and statistics are about; the first is the usual one. */
-export const MEASURES = ["final", "best", "area", "evaluation"] as const;
+/** What verdicts and statistics are about, unless another measure is chosen. */
+export const USUAL_MEASURE = "final";
 
 /** What the others are compared with: the first configuration, the one with the highest mean, or that of a run. */
 export const FIRST = "first";
@@ -17,7 +17,10 @@ export const compareSearch = searchParams({
   hidden: text,
   /** Runs that differ only in their seed become one line with a band. */
   group: flag,
-  measure: oneOf(MEASURES),
+  /** One of the lab's measures, or a number of evaluation code. */
+  measure: text,
+  /** Which evaluations are compared: the hash of their protocol. */
+  protocol: text,
   /** `best`, or the id of a run; absent: the first. */
   reference: text,
   /** Of the seeds, at each step of grouped curves. */

@@ -43,7 +43,13 @@ const group = (label: string, run_ids: string[], notes: string[] = []) => ({
 });
 const comparison = {
   measure: "final",
-  measures: { final: "mean return of the last 100 episodes" },
+  measures: {
+    final: "mean return of the last 100 episodes",
+    evaluation: "mean return of the newest evaluation",
+    best: "best mean over 100 episodes",
+    area: "mean height of the learning curve",
+  },
+  protocols: [],
   groups: [group("lr 0.1", ["a1", "a2"], ["1 of 2 seeds ended early."]), group("lr 0.2", ["b1"])],
   verdicts: [verdict("lr 0.2", 4)],
   correction: "One comparison: nothing to correct.",

@@ -2,13 +2,14 @@
 import { type ComponentProps, lazy, Suspense } from "react";
 import { TEST, whyNotTest } from "@/entities/evaluations/test-run";
 import { useEvaluate } from "@/entities/evaluations/use-evaluations";
+import { patiently } from "@/lib/chunks";
 import { Button, IconButton } from "@/ui/Button";
 import { toast } from "@/ui/toasts";
 import type { Shown } from "./use-shown";
 import { useShownRun } from "./use-shown-run";
 
-const TestMenu = lazy(() => import("./TestMenu"));
-const NamedNote = lazy(() => import("./NamedNote"));
+const TestMenu = lazy(() => patiently(() => import("./TestMenu")));
+const NamedNote = lazy(() => patiently(() => import("./NamedNote")));
 
 export function TestButton({ shown }: { shown: Shown }) {
   const { run, isLoading } = useShownRun(shown.runId);

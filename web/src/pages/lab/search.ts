@@ -17,6 +17,8 @@ export const labSearch = searchParams({
   runner: text,
   /** What it learns from, with a runner that learns from datasets: lander-expert@v2. */
   dataset: text,
+  /** The saved reward it learns from: gentle@v2; absent: the environment's. */
+  reward: text,
   /** How to learn: fast, stable, high_score. */
   preset: text,
   /** How long: short, medium, long. */
@@ -33,6 +35,8 @@ export const labSearch = searchParams({
   tags: text,
   options: fields,
   params: fields,
+  /** Arguments of the environment, its wrappers among them. */
+  env_kwargs: fields,
   /** In older links: the option `until` is "solved". */
   solved: flag,
 });

@@ -18,9 +18,9 @@ export function useOpenDropped(onOpened: () => void) {
     const { found, problem } = formOf(fileName, config, await client.ensureQueryData(runnersQuery));
     if (!found) return toast(problem, { tone: "warn" });
     const others = { way: undefined, name: undefined, tags: undefined, solved: undefined };
-    await navigate({ search: (s) => ({ ...s, ...others, ...found.search }), resetScroll: false });
+    await navigate({ search: (s) => ({ ...s, ...others, ...found }), resetScroll: false });
     onOpened();
-    toast(found.left ?? `The form has the settings of “${fileName}”.`, found.left ? { tone: "warn" } : {});
+    toast(`The form has the settings of “${fileName}”.`);
   };
   return configDrop((config, fileName) => void open(config, fileName).catch(toastProblem));
 }

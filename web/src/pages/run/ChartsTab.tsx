@@ -1,6 +1,9 @@
 /** Every metric of a run, live. A click on a point opens the episode behind it. */
 
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { ownSwitch, stepsTitle } from "@/entities/continuing/phases";
+import { quotedName } from "@/entities/derived-metrics/words";
 import { episodeOf, metricOfAxis } from "@/entities/metrics/axis";
 import { metricNames, seriesOf } from "@/entities/metrics/series";
 import { useMetrics } from "@/entities/metrics/use-metrics";
@@ -8,6 +11,8 @@ import { wholeSeries } from "@/entities/metrics/whole-series";
 import { isLive } from "@/entities/runs/status";
 import { useThreshold } from "@/entities/solved/use-solved";
 import { useRunColour } from "@/lib/colour";
+import { AlertDialog } from "@/panels/alert-form/AlertDialog";
+import { type AlertDraft, NEW_ALERT } from "@/panels/alert-form/alert-draft";
 import { ChartGrid, rangeOf } from "@/panels/chart-grid/ChartGrid";
 import { ChartToolbar } from "@/panels/chart-grid/ChartToolbar";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
@@ -16,6 +21,7 @@ import type { TabProps } from "./tab";
 export default function ChartsTab({ run, search, onSearch }: TabProps) {
   const runColour = useRunColour();
   const threshold = useThreshold(run);
+  const [alert, setAlert] = useState<AlertDraft | null>(null);
   const x = search.x ?? "step";
   const { whole, shown } = useMetrics(run.id, x, rangeOf(search));
   if (whole.isPending) return <Loading lines={6} />;
@@ -37,7 +43,15 @@ export default function ChartsTab({ run, search, onSearch }: TabProps) {
   };
   return (
     <section aria-label="Charts" className="flex flex-col gap-4">
-      <ChartToolbar search={search} onSearch={onSearch} names={names} />
+      <ChartToolbar search={search} onSearch={onSearch} names={names}>
+        <Link
+          to="/workbench"
+          search={{ tab: "metrics", name: "new", run: run.id }}
+          className="text-xs whitespace-nowrap underline underline-offset-4"
+        >
+          New metric from these
+        </Link>
+      </ChartToolbar>
       <ChartGrid
         charts={names.map((name) => ({
           name,
@@ -52,8 +66,12 @@ export default function ChartsTab({ run, search, onSearch }: TabProps) {
         onWhole={async (name) => [await wholeSeries(run.id, name, x, line)]}
         search={search}
         onSearch={onSearch}
+        onAlert={(name) =>
+          setAlert({ ...NEW_ALERT, expression: quotedName(name), scope: "run_id", scopeValue: run.id })
+        }
         onPick={metricOfAxis(x) === null ? open : undefined}
       />
+      <AlertDialog draft={alert} onClose={() => setAlert(null)} />
     </section>
   );
 }

@@ -12,6 +12,7 @@ import { copyText } from "@/ui/clipboard";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, Loading } from "@/ui/states";
 import { argumentsOf, type Fact, factsOf, parametersOf, readableNames } from "./config-facts";
+import { RewardPanel } from "./rewards/RewardPanel";
 import type { TabProps } from "./tab";
 
 export default function ConfigTab({ run, search, onSearch }: TabProps) {
@@ -40,6 +41,7 @@ export default function ConfigTab({ run, search, onSearch }: TabProps) {
             />
           </Panel>
         )}
+        <RewardPanel run={run} />
         <Panel title={base ? `Parameters compared with ${base.title}` : "Parameters"} flush>
           <ConfigDiff
             label="Parameters"

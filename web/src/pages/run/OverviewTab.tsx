@@ -30,6 +30,7 @@ import { DatasetJobResult } from "./datasets/DatasetJobResult";
 import { LatestEvaluation } from "./LatestEvaluation";
 import { NotCaptured } from "./NotCaptured";
 import { RewardChart } from "./RewardChart";
+import { OwnReturnChart } from "./rewards/OwnReturnChart";
 import type { TabProps } from "./tab";
 
 export default function OverviewTab(props: TabProps) {
@@ -70,7 +71,10 @@ function TrainingOverview({ run, search, onSearch }: TabProps) {
           <>
             <div className="grid items-stretch gap-4 lg:grid-cols-2">
               <StagePanel run={run} />
-              <RewardChart run={run} search={search} onSearch={onSearch} />
+              <div className="flex min-w-0 flex-col gap-4">
+                <RewardChart run={run} search={search} onSearch={onSearch} />
+                <OwnReturnChart run={run} search={search} onSearch={onSearch} />
+              </div>
             </div>
             <Cards run={run} />
           </>

@@ -23,6 +23,7 @@ import { useMetrics } from "@/entities/metrics/use-metrics";
 import { wholeSeries } from "@/entities/metrics/whole-series";
 import { runQuery } from "@/entities/runs/queries";
 import { useThreshold } from "@/entities/solved/use-solved";
+import { patiently } from "@/lib/chunks";
 import { useRunColour } from "@/lib/colour";
 import { formatPlural } from "@/lib/format";
 import { useStore } from "@/lib/store";
@@ -31,7 +32,9 @@ import { rangeOf } from "@/panels/chart-grid/ChartGrid";
 import { SwitchRow } from "@/ui/SwitchRow";
 import type { TabProps } from "./tab";
 
-const CheckpointTimeline = lazy(() => import("@/panels/checkpoint-timeline/CheckpointTimeline"));
+const CheckpointTimeline = lazy(() =>
+  patiently(() => import("@/panels/checkpoint-timeline/CheckpointTimeline")),
+);
 
 export function RewardChart({ run, search, onSearch }: TabProps) {
   const runColour = useRunColour();

@@ -20,6 +20,7 @@ import { DatasetLinks } from "./datasets/DatasetLinks";
 import { RunMenu } from "./RunMenu";
 import { RunName } from "./RunName";
 import { RunTags } from "./RunTags";
+import { RewardLink } from "./rewards/RewardLink";
 import { StartLink } from "./StartLink";
 
 export interface RunHeaderProps {
@@ -73,6 +74,7 @@ export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
         )}
         <StartLink run={run} />
         <DatasetLinks run={run} />
+        <RewardLink run={run} />
         {run.study_id && (
           <Link
             to="/studies/$studyId"

@@ -1,5 +1,6 @@
 /** The settings of a run that are not parameters: a readable label, the name in config.json, the value. Pure. */
 import type { Run, TrainConfig } from "@/api/types";
+import { spellCode } from "@/entities/codes/words";
 import { spell } from "@/entities/datasets/words";
 import { trainConfigOf } from "@/entities/runs/words";
 import { formatCount, formatDuration } from "@/lib/format";
@@ -24,6 +25,7 @@ export function factsOf(run: Run, options: Schema): Fact[] {
     ...(config.length ? [{ title: "Length", name: "length", value: config.length }] : []),
     { title: "Seed", name: "seed", value: config.seed === null ? "unknown" : String(config.seed) },
     ...(config.dataset ? [{ title: "Dataset", name: "dataset", value: datasetText(config.dataset) }] : []),
+    ...(config.reward ? [{ title: "Reward", name: "reward", value: rewardText(config.reward) }] : []),
     {
       title: config.dataset && !config.prefill ? "Updates" : "Timesteps",
       name: "total_timesteps",
@@ -37,6 +39,10 @@ export function factsOf(run: Run, options: Schema): Fact[] {
 /** "lander-expert@v2, 3f2a9c01b7d4" */
 const datasetText = (dataset: NonNullable<TrainConfig["dataset"]>): string =>
   [spell(dataset), dataset.sha256?.slice(0, 12)].filter(Boolean).join(", ");
+
+/** "gentle@v2, 3f2a9c01b7d4" */
+const rewardText = (reward: NonNullable<TrainConfig["reward"]>): string =>
+  [spellCode(reward), reward.sha256?.slice(0, 12)].filter(Boolean).join(", ");
 
 const stepsText = ({ total_timesteps: steps, expected_steps: expected }: TrainConfig): string => {
   if (steps) return formatCount(steps);

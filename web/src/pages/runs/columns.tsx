@@ -142,12 +142,17 @@ export function metricColumn(name: string): Column {
     width: "7rem",
     sort: METRIC + name,
     isFigure: true,
-    help: `The last value of ${name}, of runs that have ended.`,
+    help: `The last value of ${name}, of runs that have ended; or its mean in the newest evaluation that has it.`,
     cell: (run) => (name in metricsOf(run) ? formatNumber(metricsOf(run)[name]) : ""),
   };
 }
 
-const metricsOf = (run: Run): Record<string, number | null> => run.summary.metrics ?? {};
+/** A number of evaluation code does not hide a metric of the same name. */
+const metricsOf = (run: Run): Record<string, number | null> => ({
+  ...run.summary.derived,
+  ...run.summary.numbers,
+  ...run.summary.metrics,
+});
 
 /** The names of metrics that a column can show. */
 export const metricNames = (runs: readonly Run[]): string[] =>

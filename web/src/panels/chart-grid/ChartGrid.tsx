@@ -5,9 +5,11 @@ import { cycleCrosshair, toggleCrosshairLock } from "@/charts/crosshair";
 import type { Mark, Range } from "@/charts/plot";
 import type { Series } from "@/charts/series";
 import type { ChartSearch } from "@/entities/metrics/chart-search";
+import { expressionOf } from "@/entities/metrics/derived-points";
 import { metricHelp, metricTitle, thresholdOf, xTitle, yTitle } from "@/entities/metrics/series";
 import { useSmoothing } from "@/entities/metrics/smoothing";
 import { useKeys } from "@/lib/keys";
+import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/states";
 
 export interface ChartOf {
@@ -32,6 +34,8 @@ export interface ChartGridProps {
   onWhole?: (name: string) => Promise<Series[]>;
   search: ChartSearch;
   onSearch: (change: ChartSearch) => void;
+  /** “Alert me when” this metric does something. */
+  onAlert?: (name: string) => void;
   /** A click on a metric at this step, episode or time. */
   onPick?: (name: string, x: number) => void;
 }
@@ -40,7 +44,17 @@ export const rangeOf = (search: ChartSearch): Range | null =>
   search.from !== undefined && search.to !== undefined ? [search.from, search.to] : null;
 
 export function ChartGrid(props: ChartGridProps) {
-  const { charts, fileName, stepsTitle, threshold = null, search, onSearch, onWhole, onPick } = props;
+  const {
+    charts,
+    fileName,
+    stepsTitle,
+    threshold = null,
+    search,
+    onSearch,
+    onWhole,
+    onAlert,
+    onPick,
+  } = props;
   const x = search.x ?? "step";
   const [smoothing, setSmoothing] = useSmoothing(search, onSearch);
   useKeys([
@@ -82,6 +96,13 @@ export function ChartGrid(props: ChartGridProps) {
           range={rangeOf(search)}
           onZoom={(r) => onSearch({ from: r ? rounded(r[0]) : undefined, to: r ? rounded(r[1]) : undefined })}
           onPick={onPick && ((at) => onPick(chart.name, at))}
+          actions={
+            onAlert && (
+              <Button small className="self-start" onClick={() => onAlert(chart.name)}>
+                Alert me when…
+              </Button>
+            )
+          }
           onSmoothing={setSmoothing}
           onLogY={(log) => onSearch({ log: log || undefined })}
           onBand={(band) => onSearch({ band: band || undefined })}
@@ -93,7 +114,9 @@ export function ChartGrid(props: ChartGridProps) {
 
 /** What the metric means, and where its values come from. */
 export function helpOf({ name, source }: ChartOf): string | undefined {
-  const parts = [metricHelp(name), source && `Source: ${source}.`].filter(Boolean);
+  const expression = expressionOf(source);
+  const origin = expression === null ? source && `Source: ${source}.` : `Computed as ${expression}.`;
+  const parts = [metricHelp(name), origin].filter(Boolean);
   return parts.length > 0 ? parts.join(" ") : undefined;
 }
 

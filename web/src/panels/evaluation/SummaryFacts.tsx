@@ -1,8 +1,10 @@
-/** The numbers of an evaluation, and every episode's return on one line. */
-
+/** The figures of an evaluation: every episode's return on one line, the numbers of its code, and its protocol. */
 import type { EvaluationSummary } from "@/api/types";
 import { betweenText, hasInterval, intervalOf, levelText } from "@/entities/evaluations/interval";
+import { citedProtocol } from "@/entities/protocols/words";
 import { formatNumber, formatPercent } from "@/lib/format";
+import { Badge } from "@/ui/Badge";
+import { NumbersTable } from "./NumbersTable";
 
 export function SummaryFacts({ summary }: { summary: EvaluationSummary }) {
   const facts: [string, string, string?][] = [
@@ -33,8 +35,24 @@ export function SummaryFacts({ summary }: { summary: EvaluationSummary }) {
           </div>
         ))}
       </dl>
+      <Verdict summary={summary} />
       <Returns summary={summary} />
+      <NumbersTable summary={summary} />
+      <p className="text-xs text-ink-2">{`Protocol: ${citedProtocol(summary)}`}</p>
     </div>
+  );
+}
+
+/** Whether it passes the threshold of its protocol. */
+function Verdict({ summary: { verdict } }: { summary: EvaluationSummary }) {
+  if (!verdict) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-2 text-sm">
+      <Badge tone={verdict.passed ? "good" : "warn"}>
+        {verdict.passed === null ? "not judged" : verdict.passed ? "passed" : "not passed"}
+      </Badge>
+      {verdict.sentence}
+    </p>
   );
 }
 

@@ -2,6 +2,8 @@
 import type { ReactNode } from "react";
 import { cx } from "@/ui/cx";
 import { Panel } from "@/ui/Panel";
+import { TermTimeline } from "./own-rewards/TermTimeline";
+import { type OwnTimeline, timelineOf } from "./own-rewards/timeline";
 import type { Playback } from "./playback";
 import { ReplayControls } from "./ReplayControls";
 import { Exactness, ReplayPicture } from "./ReplayPicture";
@@ -19,6 +21,8 @@ export interface ReplaySide {
   actions?: ReactNode;
   /** A line under the picture. */
   note?: ReactNode;
+  /** Rewards to show step by step; absent: the one that the run of the episode learned from, if it was the user's. */
+  timelines?: readonly OwnTimeline[];
 }
 
 export interface ReplayPanelProps {
@@ -53,6 +57,17 @@ export function ReplayPanel({ sides, playback, mark, actions }: ReplayPanelProps
         ))}
       </div>
       <Scrubber label={`Step of ${title}`} tracks={tracks} playback={playback} mark={mark} />
+      {sides.flatMap((side) =>
+        timelinesOf(side).map((timeline) => (
+          <TermTimeline
+            key={`${side.title} ${timeline.name}`}
+            timeline={isPair ? { ...timeline, name: `${side.title}: ${timeline.name}` } : timeline}
+            step={playback.step}
+            length={playback.length}
+            onSeek={playback.seek}
+          />
+        )),
+      )}
       <ReplayControls playback={playback} full={full} />
       <div className={cx(isPair && COLUMNS)}>
         {sides.map((side) => (
@@ -61,6 +76,11 @@ export function ReplayPanel({ sides, playback, mark, actions }: ReplayPanelProps
       </div>
     </Panel>
   );
+}
+
+function timelinesOf({ timelines, replay }: ReplaySide): readonly OwnTimeline[] {
+  const own = timelineOf(replay?.state.opened);
+  return timelines ?? (own ? [own] : []);
 }
 
 function Side({ side, isPair, isFull }: { side: ReplaySide; isPair: boolean; isFull: boolean }) {
@@ -80,6 +100,9 @@ function Side({ side, isPair, isFull }: { side: ReplaySide; isPair: boolean; isF
         <div className="grid flex-1 place-items-center p-6">{waiting}</div>
       )}
       {note && <div className="border-t px-4 py-2 text-xs text-ink-2">{note}</div>}
+      {replay?.state.opened?.own_note && (
+        <div className="border-t px-4 py-2 text-xs text-ink-2">{replay.state.opened.own_note}</div>
+      )}
     </div>
   );
 }

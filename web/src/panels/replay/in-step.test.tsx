@@ -18,6 +18,10 @@ const episode = (change: Partial<Opened> = {}): Opened => ({
   who: [],
   exact: true,
   note: "",
+  own_name: "",
+  own_note: "",
+  own_rewards: [],
+  own_terms: {},
   ...change,
 });
 

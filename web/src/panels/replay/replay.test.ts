@@ -19,6 +19,10 @@ const opened: Opened = {
   who: [],
   exact: true,
   note: "",
+  own_name: "",
+  own_note: "",
+  own_rewards: [],
+  own_terms: {},
 };
 const moment = (change: Partial<Moment> = {}): Moment =>
   ({

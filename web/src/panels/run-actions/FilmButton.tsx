@@ -7,12 +7,13 @@ import { filmsQuery } from "@/entities/films/queries";
 import { useFilm, useMakeFilm } from "@/entities/films/use-films";
 import { whyNoEpisodes } from "@/entities/films/why-no-film";
 import { isLive } from "@/entities/runs/status";
+import { patiently } from "@/lib/chunks";
 import { formatPercent } from "@/lib/format";
 import { Film } from "@/panels/film/Film";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 
-const MakeAnother = lazy(() => import("@/panels/film/MakeFilm"));
+const MakeAnother = lazy(() => patiently(() => import("@/panels/film/MakeFilm")));
 type OnOpen = (isOpen: boolean) => void;
 
 export function FilmButton({ run }: { run: Run }) {

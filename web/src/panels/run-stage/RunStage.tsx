@@ -1,13 +1,14 @@
 /** The stage of a run: live frames, the best episode in a loop, or what there is instead of pictures. */
 import { lazy, type ReactNode, type Ref, Suspense } from "react";
 import type { Run } from "@/api/types";
+import { patiently } from "@/lib/chunks";
 import type { StageReport } from "@/panels/stage/player";
 import { Stage, type StageHandle } from "@/panels/stage/Stage";
 import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";
 import type { StagePlan } from "./plan";
 
-const StageCurve = lazy(() => import("./StageCurve"));
+const StageCurve = lazy(() => patiently(() => import("./StageCurve")));
 
 export interface RunStageProps {
   run: Run;

@@ -2,6 +2,7 @@
 import { lazy, Suspense } from "react";
 import type { RunEvent } from "@/api/types";
 import { useRunEvents } from "@/entities/events/use-run-events";
+import { patiently } from "@/lib/chunks";
 import { useRemembered } from "@/lib/remembered";
 import type { Shown } from "@/pages/lab/use-shown";
 import { useShownRun } from "@/pages/lab/use-shown-run";
@@ -11,8 +12,8 @@ import { cx } from "@/ui/cx";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, Loading } from "@/ui/states";
 
-const Checkpoints = lazy(() => import("./Checkpoints"));
-const SmallCharts = lazy(() => import("./SmallCharts"));
+const Checkpoints = lazy(() => patiently(() => import("./Checkpoints")));
+const SmallCharts = lazy(() => patiently(() => import("./SmallCharts")));
 
 const VIEWS = { analysis: "Analysis", charts: "Charts", checkpoints: "Checkpoints" } as const;
 type View = keyof typeof VIEWS;

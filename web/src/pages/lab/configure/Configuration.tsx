@@ -6,9 +6,11 @@ import { learnsFromData } from "@/entities/runners/offers";
 import { parseSeeds } from "@/entities/studies/seeds";
 import { chunk } from "@/lib/chunks";
 import { useKeys } from "@/lib/keys";
+import { useStore } from "@/lib/store";
 import { draftProblem, newRunOf, trainedName } from "@/pages/lab/draft/draft";
 import type { DraftState } from "@/pages/lab/draft/use-draft";
 import type { Shown } from "@/pages/lab/use-shown";
+import { rewardConsent } from "@/panels/reward-consent/dialog";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, Loading } from "@/ui/states";
@@ -22,6 +24,7 @@ import { useWay } from "./use-way";
 import { WaySwitch } from "./WaySwitch";
 
 const DatasetChoice = lazy(chunk(() => import("@/pages/lab/datasets/DatasetChoice")));
+const RewardConsent = lazy(chunk(() => import("@/panels/reward-consent/RewardConsent")));
 const TrainedModels = lazy(chunk(() => import("@/pages/lab/trained/TrainedModels")));
 
 export interface ConfigurationProps {
@@ -69,6 +72,7 @@ function NewTraining(props: ConfigurationProps) {
     state.setName("");
     onStarted(run);
   });
+  const asksForReward = useStore(rewardConsent) !== null;
   const study = useTrainStudy(() => state.setName(""));
   const start = () => {
     const problem = draft && draftProblem(draft, environment);
@@ -100,6 +104,7 @@ function NewTraining(props: ConfigurationProps) {
         </Panel>
       </div>
       <NameFields state={state} />
+      <Suspense>{asksForReward && <RewardConsent />}</Suspense>
       <div
         data-tour="train"
         className="flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-20 max-lg:border-t max-lg:bg-surface max-lg:p-3"

@@ -1,5 +1,5 @@
 /** The form of a training: algorithm, preset, learning rate, length and seed; all other parameters are folded. */
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import type { FieldError } from "@/api/types";
 import { offerId } from "@/entities/runners/offers";
 import { chunk } from "@/lib/chunks";
@@ -15,6 +15,8 @@ import { SeedFields } from "./SeedFields";
 import { TrainUntil } from "./TrainUntil";
 
 const PrefillChoice = lazy(chunk(() => import("@/pages/lab/datasets/PrefillChoice")));
+const RewardChoice = lazy(chunk(() => import("@/pages/lab/rewards/RewardChoice")));
+const WrapperChoice = lazy(chunk(() => import("@/pages/lab/wrappers/WrapperChoice")));
 const StartChip = lazy(chunk(() => import("@/pages/lab/draft/StartChip")));
 
 export function TrainingForm({ state, draft, errors }: TrainingFormProps) {
@@ -35,8 +37,33 @@ export function TrainingForm({ state, draft, errors }: TrainingFormProps) {
           <PrefillChoice state={state} draft={draft} errors={errors} />
         </Suspense>
       )}
+      {draft.offer.runner.capabilities.own_reward && (
+        <Folded title="Your own reward" isUsed={draft.reward !== "" || "reward" in errors}>
+          <RewardChoice state={state} draft={draft} errors={errors} />
+        </Folded>
+      )}
+      {!draft.offer.runner.capabilities.own_environment && (
+        <Folded title="Wrappers of the environment" isUsed={Object.keys(draft.envKwargs).length > 0}>
+          <WrapperChoice state={state} draft={draft} errors={errors} />
+        </Folded>
+      )}
       <MoreParameters state={state} draft={draft} errors={errors} />
     </div>
+  );
+}
+
+/** What few trainings need: fetched when it is opened or used, so that the first visit does not wait for it. */
+function Folded({ title, isUsed, children }: { title: string; isUsed: boolean; children: ReactNode }) {
+  const [isOpened, setIsOpened] = useState(false);
+  return (
+    <details open={isUsed || undefined} onToggle={(event) => setIsOpened(event.currentTarget.open)}>
+      <summary className="text-sm text-ink-2 hover:text-ink">{title}</summary>
+      {(isOpened || isUsed) && (
+        <div className="mt-4">
+          <Suspense>{children}</Suspense>
+        </div>
+      )}
+    </details>
   );
 }
 

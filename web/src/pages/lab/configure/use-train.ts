@@ -5,6 +5,7 @@ import type { Run } from "@/api/types";
 import { useStart } from "@/entities/runs/use-start";
 import { isConsentNeeded } from "@/entities/scripts/queries";
 import { useStartStudy } from "@/entities/studies/use-start-study";
+import { rewardConsent } from "@/panels/reward-consent/dialog";
 import { consentDialog } from "@/panels/script-dialog/dialogs";
 import { toastNoConnection, toastProblem } from "@/ui/toasts";
 
@@ -26,7 +27,7 @@ export function useTrainStudy(onStarted: () => void) {
 /** Errors of single fields are shown at the fields, all others as a toast. */
 export function useTrain(onStarted: (run: Run) => void) {
   return useStart(onStarted, (error, wanted) => {
-    if (isConsentNeeded(error)) consentDialog.set({ wanted, onStarted });
+    if (isConsentNeeded(error)) (wanted.reward ? rewardConsent : consentDialog).set({ wanted, onStarted });
     else if (error instanceof ProblemError && error.status === 0) toastNoConnection("started");
     else if (!(error instanceof ProblemError) || error.problem.errors === null) toastProblem(error);
   });

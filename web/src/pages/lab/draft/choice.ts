@@ -7,6 +7,7 @@ const NAMES = [
   "env",
   "algorithm",
   "dataset",
+  "reward",
   "preset",
   "length",
   "steps",
@@ -17,6 +18,7 @@ const NAMES = [
   "tags",
   "options",
   "params",
+  "env_kwargs",
 ] as const satisfies (keyof LabSearch)[];
 
 export type Choice = Pick<LabSearch, (typeof NAMES)[number]>;

@@ -111,11 +111,13 @@ const draft: Draft = {
   totalTimesteps: null,
   seed: 1,
   start: "",
+  reward: "",
   dataset: "",
   name: "",
   tags: [],
   seeds: "",
   options: {},
+  envKwargs: {},
 };
 
 test("an algorithm that cannot learn the environment gives the reason and is not chosen", () => {
@@ -310,4 +312,11 @@ test("several ends are said in one sentence, and the estimate is that of the fir
 test("seeds that cannot be read are named before TRAIN", () => {
   expect(draftProblem({ ...draft, seeds: "1-5" })).toBeNull();
   expect(draftProblem({ ...draft, seeds: "1,1" })).toBe("Seeds: Seed 1 is there twice.");
+});
+
+test("a chosen reward is part of the run, the environment's own is not", () => {
+  expect(newRunOf({ ...draft, reward: "gentle@v2" })).toMatchObject({
+    reward: { name: "gentle", version: 2 },
+  });
+  expect(newRunOf(draft)).not.toHaveProperty("reward");
 });

@@ -1,5 +1,6 @@
 /** What the left column of the lab holds, and how it becomes a run. Pure. */
 import type { Algorithm, Environment, NewRun, Preset, Runner } from "@/api/types";
+import { readSpelledCode } from "@/entities/codes/words";
 import { readSpelled } from "@/entities/datasets/words";
 import { chosenOffer, learnsFromData, type Offer, whyNotOffer } from "@/entities/runners/offers";
 import { readStart } from "@/entities/runs/form-link";
@@ -8,6 +9,8 @@ import { defaultsOf, type Field, fieldsOf, type Schema, type Values } from "@/sc
 import { changesFrom, problemOf } from "@/schema-form/values";
 
 export const DEFAULT_ENV = "CartPole-v1";
+/** Only of use together with a reward, whose field shows it. */
+export const JUDGE_BY = "judge_by" satisfies keyof NewRun;
 /** The option with a switch of its own, which shows the environment's threshold. */
 export const UNTIL = "until" satisfies keyof NewRun;
 export const SOLVED = "solved" satisfies NewRun["until"];
@@ -100,11 +103,15 @@ export interface Draft {
   start: string;
   /** What it learns from, or begins its replay buffer with, as a link spells it; empty: none. */
   dataset: string;
+  /** The saved reward it learns from, as a link spells it; empty: the environment's. */
+  reward: string;
   /** Empty: the lab names the run. */
   name: string;
   tags: string[];
   /** Run options that differ from their defaults, by name; the runner's schema lists them. */
   options: Values;
+  /** Arguments of the environment, its wrappers among them. */
+  envKwargs: Values;
 }
 
 /** The parameters before anything is typed: defaults, then the preset. */
@@ -126,7 +133,9 @@ export function newRunOf(draft: Draft, environment?: Environment): NewRun {
     seed: draft.seed,
     name: draft.name.trim() || null,
     tags: draft.tags,
+    ...(Object.keys(draft.envKwargs).length > 0 ? { env_kwargs: draft.envKwargs } : {}),
     ...(draft.dataset ? { dataset: readSpelled(draft.dataset) } : {}),
+    ...(draft.reward ? { reward: readSpelledCode(draft.reward) } : {}),
     ...(draft.start ? { start_from: readStart(draft.start) } : {}),
     ...supportedOptions(draft, environment),
     start: true,
@@ -149,7 +158,7 @@ export const canStopEarly = (offer: Offer, environment: Environment | undefined)
 
 /** The options without those that say when the run ends, which have fields of their own. */
 export const otherOptions = (runner: Runner): Schema =>
-  [UNTIL, "max_seconds", "max_episodes"].reduce(without, runner.options_schema);
+  [UNTIL, JUDGE_BY, "max_seconds", "max_episodes"].reduce(without, runner.options_schema);
 
 /** The parameters without the one that is always in view. */
 export const otherParameters = (algorithm: Algorithm): Schema =>

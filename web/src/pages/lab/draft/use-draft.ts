@@ -4,7 +4,7 @@ import { environmentsQuery } from "@/entities/environments/queries";
 import { chosenOffer, type Offer, offersOf, takesData } from "@/entities/runners/offers";
 import { runnersQuery } from "@/entities/runners/queries";
 import { tagsOf } from "@/pages/lab/draft/choice";
-import { DEFAULT_ENV, type Draft, lengthsFor, presetsFor, startOf } from "@/pages/lab/draft/draft";
+import { DEFAULT_ENV, type Draft, JUDGE_BY, lengthsFor, presetsFor, startOf } from "@/pages/lab/draft/draft";
 import { MAX_SECONDS } from "@/pages/lab/draft/ends";
 import { useChoice } from "@/pages/lab/draft/use-choice";
 import { defaultsOf, fieldsOf, type Values } from "@/schema-form/fields";
@@ -35,9 +35,11 @@ export function useDraft() {
         seeds: choice.seeds ?? "",
         start: choice.start ?? "",
         dataset: takesData(offer) ? (choice.dataset ?? "") : "",
+        reward: offer.runner.capabilities.own_reward ? (choice.reward ?? "") : "",
         name: choice.name ?? "",
         tags: tagsOf(choice.tags),
         options: choice.options ?? {},
+        envKwargs: choice.env_kwargs ?? {},
       }
     : null;
 
@@ -52,7 +54,15 @@ export function useDraft() {
     draft,
     /** Steps and parameters belong to the algorithm and preset they were typed for. */
     choose: (change: { env?: string; algorithm?: string; preset?: string }) =>
-      setChoice((c) => ({ ...c, ...change, steps: undefined, params: undefined })),
+      setChoice((c) => ({
+        ...c,
+        ...change,
+        steps: undefined,
+        params: undefined,
+        // What one environment is given does not fit another one.
+        env_kwargs: change.env === undefined || change.env === c.env ? c.env_kwargs : undefined,
+        reward: change.env === undefined || change.env === envId ? c.reward : undefined,
+      })),
     /** Its environment is the one of the run. */
     setDataset: (dataset: string, env: string) =>
       setChoice((c) => ({
@@ -76,6 +86,15 @@ export function useDraft() {
     setSeeds: (seeds: string) => setChoice((c) => ({ ...c, seeds: seeds || undefined })),
     setTotalTimesteps: (steps: number | null) => setChoice((c) => ({ ...c, steps: steps ?? undefined })),
     setSeed: (seed: number | null) => setChoice((c) => ({ ...c, seed: seed ?? undefined })),
+    setEnvKwargs: (values: Values) =>
+      setChoice((c) => ({ ...c, env_kwargs: Object.keys(values).length > 0 ? values : undefined })),
+    /** Without one, whose return decides is no question. */
+    setReward: (reward: string) =>
+      setChoice((c) => ({
+        ...c,
+        reward: reward || undefined,
+        options: reward ? c.options : withoutOption(c.options, JUDGE_BY),
+      })),
     clearStart: () => setChoice((c) => ({ ...c, start: undefined })),
     setName: (name: string) => setChoice((c) => ({ ...c, name: name || undefined })),
     /** As typed: separated by commas. */
@@ -84,6 +103,11 @@ export function useDraft() {
     setOptions: (values: Values) =>
       setChoice((c) => ({ ...c, options: offer ? changedOptions(offer, { ...c.options, ...values }) : {} })),
   };
+}
+
+function withoutOption(options: Values | undefined, name: string): Values {
+  const { [name]: _, ...others } = options ?? {};
+  return others;
 }
 
 function withTime(options: Values | undefined, seconds: number | null): Values {

@@ -2,6 +2,7 @@
 
 import { lazy, Suspense } from "react";
 import type { Run } from "@/api/types";
+import { patiently } from "@/lib/chunks";
 import type { DraftState } from "@/pages/lab/draft/use-draft";
 import type { Columns } from "@/pages/lab/use-columns";
 import type { Shown } from "@/pages/lab/use-shown";
@@ -9,10 +10,11 @@ import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState } from "@/ui/states";
 import { FeedLoading, FeedPanel } from "./FeedPanel";
 import { FirstVisit } from "./FirstVisit";
-import { TrainingFeed } from "./TrainingFeed";
 
-const EvaluationFeed = lazy(() => import("./EvaluationFeed"));
-const PreviewFeed = lazy(() => import("./PreviewFeed"));
+const EvaluationFeed = lazy(() => patiently(() => import("./EvaluationFeed")));
+const PreviewFeed = lazy(() => patiently(() => import("./PreviewFeed")));
+/** A first visit has no run, so it does not wait for this code. */
+const TrainingFeed = lazy(() => patiently(() => import("./TrainingFeed")));
 
 export interface LabFeedProps {
   shown: Shown;
@@ -46,7 +48,12 @@ export function LabFeed({ shown, run, error, draft, columns, onStarted, onTour }
     );
   if (shown.isFirstVisit)
     return <FirstVisit state={draft} columns={columns} onStarted={onStarted} onTour={onTour} />;
-  if (run) return <TrainingFeed key={run.id} run={run} shown={shown} columns={columns} />;
+  if (run)
+    return (
+      <Suspense fallback={<PartLoading title="Live feed" columns={columns} />}>
+        <TrainingFeed key={run.id} run={run} shown={shown} columns={columns} />
+      </Suspense>
+    );
   return (
     <FeedPanel title="Live feed" columns={columns}>
       {error ? (

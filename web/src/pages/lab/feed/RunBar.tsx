@@ -11,6 +11,7 @@ import { RunProgress } from "@/entities/runs/RunProgress";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { hasWorker, isOver } from "@/entities/runs/status";
 import { useSolved } from "@/entities/solved/use-solved";
+import { patiently } from "@/lib/chunks";
 import { formatNumber, formatSigned } from "@/lib/format";
 import type { Shown } from "@/pages/lab/use-shown";
 import { Badge } from "@/ui/Badge";
@@ -18,7 +19,7 @@ import { Button, IconButton } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
 import { StaleNote } from "@/ui/states";
 
-const EndedRun = lazy(() => import("./EndedRun"));
+const EndedRun = lazy(() => patiently(() => import("./EndedRun")));
 
 const RECENT = 10;
 

@@ -18,7 +18,7 @@ import { FeedPanel, STAGE } from "./FeedPanel";
 import { FeedSwitch } from "./FeedSwitch";
 import { RunBar } from "./RunBar";
 
-export function TrainingFeed({ run, shown, columns }: { run: Run; shown: Shown; columns: Columns }) {
+export default function TrainingFeed({ run, shown, columns }: { run: Run; shown: Shown; columns: Columns }) {
   const [header, setHeader] = useState<FrameHeader | null>(null);
   const [round, setRound] = useState(0);
   const stage = useRef<StageHandle>(null);

@@ -10,7 +10,7 @@ const run = (id: string, best: number | null, more: Partial<Run> = {}): Run =>
     source: null,
     isolation: null,
     allowed: [],
-    config: { kind: "train", runner: "turbo" },
+    config: { kind: "train", runner: "turbo", params: {} },
     progress: { timestep: 100 },
     summary: { best_mean_reward: best },
     ...more,

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Evaluation } from "@/api/types";
 import { hasInterval, intervalOf } from "@/entities/evaluations/interval";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
+import { citedProtocol } from "@/entities/protocols/words";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { formatDate, formatNumber } from "@/lib/format";
 import type { TabProps } from "@/pages/run/tab";
@@ -73,7 +74,7 @@ function EvaluationRow({
       <span className="figures">{summary ? `${formatNumber(summary.return_mean, 4)}${width}` : "–"}</span>
       <StatusBadge status={evaluation.status} />
       <span className="w-full text-xs text-ink-2">
-        {`${formatDate(String(evaluation.created_at))} · ${evaluation.episodes} episodes${evaluation.deterministic ? "" : " · sampled"}`}
+        {`${formatDate(String(evaluation.created_at))} · ${summary ? citedProtocol(summary) : `${evaluation.episodes} episodes`}`}
       </span>
     </button>
   );

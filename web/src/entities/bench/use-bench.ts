@@ -1,0 +1,54 @@
+/** Runs the bench: rows appear as they arrive; leaving the page, or a second start, ends it in the lab too. */
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { BenchRequest } from "@/api/types";
+import { afterMessage, type BenchState, IDLE } from "./state";
+import { benchMessages } from "./stream";
+
+export interface Bench {
+  state: BenchState;
+  /** What the shown results were asked for; null before the first start. */
+  asked: BenchRequest | null;
+  start: (request: BenchRequest) => void;
+  stop: () => void;
+}
+
+export function useBench(): Bench {
+  const [state, setState] = useState<BenchState>(IDLE);
+  const [asked, setAsked] = useState<BenchRequest | null>(null);
+  const current = useRef<AbortController | null>(null);
+  useEffect(() => () => current.current?.abort(), []);
+
+  const start = useCallback((request: BenchRequest) => {
+    current.current?.abort();
+    const abort = new AbortController();
+    current.current = abort;
+    setAsked(request);
+    setState({ ...IDLE, phase: "running" });
+    void follow(request, abort.signal, setState);
+  }, []);
+
+  const stop = useCallback(() => {
+    current.current?.abort();
+    setState((before) => (before.phase === "running" ? { ...before, phase: "stopped" } : before));
+  }, []);
+
+  return { state, asked, start, stop };
+}
+
+type SetState = (change: (before: BenchState) => BenchState) => void;
+
+async function follow(request: BenchRequest, signal: AbortSignal, setState: SetState): Promise<void> {
+  try {
+    for await (const message of benchMessages(request, signal)) {
+      if (signal.aborted) return;
+      setState((before) => afterMessage(before, message));
+    }
+    const broken = new Error("The lab ended the answer before it was complete. Start the bench again.");
+    if (!signal.aborted)
+      setState((before) =>
+        before.phase === "running" ? { ...before, phase: "failed", error: broken } : before,
+      );
+  } catch (error) {
+    if (!signal.aborted) setState((before) => ({ ...before, phase: "failed", error }));
+  }
+}

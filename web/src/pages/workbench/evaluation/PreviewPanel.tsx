@@ -1,0 +1,134 @@
+/** The numbers of the code in the editor on episodes that are recorded already. */
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { EvaluationPreview } from "@/api/types";
+import { evaluationPreviewQuery } from "@/entities/protocols/queries";
+import { runsQuery } from "@/entities/runs/queries";
+import { formatNumber } from "@/lib/format";
+import { Numbers } from "@/panels/evaluation/NumbersTable";
+import { Button } from "@/ui/Button";
+import { Panel } from "@/ui/Panel";
+import { Select } from "@/ui/Select";
+import { ErrorState, Loading } from "@/ui/states";
+
+const MOST_RUNS = 50;
+
+export interface PreviewPanelProps {
+  source: string;
+  envId: string;
+  /** The run that is chosen first. */
+  runId: string | null;
+  onLine: (line: number) => void;
+}
+
+export function PreviewPanel({ source, envId, runId, onLine }: PreviewPanelProps) {
+  const [chosen, setChosen] = useState(runId ?? "");
+  const [asked, setAsked] = useState<{ source: string; run_id: string } | null>(null);
+  const runs = useRuns(envId);
+  const preview = useQuery({
+    ...evaluationPreviewQuery({ limit: 20, choice: null, source: "", run_id: "", ...asked }),
+    enabled: asked !== null,
+  });
+  return (
+    <Panel
+      title="Try it on recorded episodes"
+      actions={
+        <div className="flex flex-wrap gap-2 py-1">
+          <div className="w-72 max-w-full">
+            <Select
+              label="Episodes of"
+              value={chosen}
+              options={[{ value: "", title: "Choose a run" }, ...runs]}
+              onChange={setChosen}
+            />
+          </div>
+          <Button
+            icon="play"
+            reason={chosen ? null : "Choose a run first."}
+            disabled={preview.isFetching}
+            onClick={() => setAsked({ source, run_id: chosen })}
+          >
+            Try
+          </Button>
+        </div>
+      }
+    >
+      {asked === null && (
+        <p className="text-sm text-ink-2">
+          The newest recorded episodes of an evaluation or a training are simulated again, and your code looks
+          at each.
+        </p>
+      )}
+      {preview.isFetching && <Loading lines={4} />}
+      {!preview.isFetching && preview.isError && <ErrorState error={preview.error} />}
+      {!preview.isFetching && preview.data && <Result preview={preview.data} onLine={onLine} />}
+    </Panel>
+  );
+}
+
+/** The newest evaluations and trainings. */
+function useRuns(envId: string) {
+  const wanted = envId ? { env_id: envId } : {};
+  const evaluations =
+    useInfiniteQuery(runsQuery({ ...wanted, kind: "evaluate" })).data?.pages[0]?.items ?? [];
+  const trainings = useInfiniteQuery(runsQuery({ ...wanted, kind: "train" })).data?.pages[0]?.items ?? [];
+  const newest = [...evaluations.slice(0, MOST_RUNS), ...trainings.slice(0, MOST_RUNS)];
+  return newest.map(({ id, name }) => ({ value: id, title: name }));
+}
+
+const HEAD = "label py-1.5 pr-4 text-left text-ink-3";
+const CELL = "figures py-1.5 pr-4 text-xs whitespace-nowrap";
+
+function Result({ preview, onLine }: { preview: EvaluationPreview; onLine: (line: number) => void }) {
+  const { episodes, numbers, problem, notes } = preview;
+  const names = Object.keys(numbers);
+  const line = problem?.line;
+  return (
+    <div className="flex flex-col gap-4">
+      {problem && (
+        <p role="alert" className="text-sm text-warn">
+          {problem.message}{" "}
+          {line != null && (
+            <Button small kind="quiet" onClick={() => onLine(line)}>
+              {`Line ${line}`}
+            </Button>
+          )}
+        </p>
+      )}
+      {names.length > 0 && <Numbers numbers={numbers} caption={`Over ${episodes.length} episodes`} />}
+      <section aria-label="Numbers of each episode" tabIndex={0} className="max-h-96 overflow-auto">
+        <table className="w-full text-sm">
+          <thead>
+            <tr className="border-b">
+              {["Episode", "Seed", "Return", "Length", ...names].map((head) => (
+                <th key={head} scope="col" className={HEAD}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {episodes.map((one) => (
+              <tr key={one.episode} className="border-b last:border-0">
+                <td className={CELL}>{one.episode}</td>
+                <td className={CELL}>{one.seed ?? "–"}</td>
+                <td className={CELL}>{formatNumber(one.returned, 4)}</td>
+                <td className={CELL}>{one.length}</td>
+                {names.map((name) => (
+                  <td key={name} className={CELL}>
+                    {formatNumber(one.numbers[name], 4)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {notes.map((note) => (
+        <p key={note} className="text-xs text-ink-2">
+          {note}
+        </p>
+      ))}
+    </div>
+  );
+}

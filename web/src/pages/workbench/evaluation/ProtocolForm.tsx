@@ -1,0 +1,154 @@
+/** A protocol to fill in. Other contents under a known name become a new version. */
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { codesQuery } from "@/entities/codes/queries";
+import { spellCode } from "@/entities/codes/words";
+import { useSaveProtocol } from "@/entities/protocols/use-protocol-actions";
+import { EnvironmentSelect } from "@/pages/workbench/rewards/EnvironmentSelect";
+import type { WorkbenchSearch } from "@/pages/workbench/search";
+import { nameProblem, problemsOf } from "@/panels/name-model/draft";
+import { TextField } from "@/panels/text-field/TextField";
+import { Button } from "@/ui/Button";
+import { Select } from "@/ui/Select";
+import { SwitchRow } from "@/ui/SwitchRow";
+import { ProblemNote } from "@/ui/states";
+import { type ProtocolDraft, problemsIn, requestOf } from "./protocol-draft";
+
+export interface ProtocolFormProps {
+  /** What it begins with. */
+  first: ProtocolDraft;
+  /** A saved protocol keeps its name. */
+  isNamed: boolean;
+  onOpen: (next: WorkbenchSearch) => void;
+}
+
+export function ProtocolForm({ first, isNamed, onOpen }: ProtocolFormProps) {
+  const [draft, setDraft] = useState(first);
+  const save = useSaveProtocol(({ name, version }) => onOpen({ protocol: name, version }));
+  const seen = problemsIn(draft);
+  const refused = problemsOf(save.error);
+  const set =
+    <Field extends keyof ProtocolDraft>(field: Field) =>
+    (value: ProtocolDraft[Field]) =>
+      setDraft({ ...draft, [field]: value });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (Object.keys(seen).length === 0) save.mutate(requestOf(draft));
+  };
+  return (
+    <form onSubmit={submit} className="flex max-w-2xl flex-col gap-4">
+      {!isNamed && (
+        <TextField
+          label="Name"
+          value={draft.name}
+          problem={nameProblem(draft.name) ?? refused.name}
+          onChange={set("name")}
+        />
+      )}
+      <EnvironmentSelect value={draft.envId} onChange={set("envId")} />
+      <div className="grid gap-4 sm:grid-cols-3">
+        {draft.seeds.trim() === "" && (
+          <TextField
+            label="Episodes"
+            value={draft.episodes}
+            problem={seen.episodes ?? refused.episodes}
+            onChange={set("episodes")}
+          />
+        )}
+        <TextField
+          label="Seeds, one per episode"
+          value={draft.seeds}
+          placeholder="drawn"
+          problem={seen.seeds ?? refused.seeds}
+          onChange={set("seeds")}
+        />
+        <TextField
+          label="Drawn from the seed"
+          value={draft.baseSeed}
+          problem={seen.baseSeed ?? refused.base_seed}
+          onChange={set("baseSeed")}
+        />
+      </div>
+      <SwitchRow
+        title="Always the best action"
+        checked={draft.deterministic}
+        onChange={set("deterministic")}
+      />
+      <TextField
+        label="Arguments of the environment, in place of those of the run"
+        value={draft.envKwargs}
+        placeholder={'{"wrappers": […]}'}
+        problem={seen.envKwargs ?? refused.env_kwargs}
+        onChange={set("envKwargs")}
+      />
+      <CodeSelect value={draft.code} onChange={set("code")} />
+      <Threshold draft={draft} problem={seen.threshold ?? refused.threshold} onChange={setDraft} />
+      <TextField label="What it is for" value={draft.description} onChange={set("description")} />
+      <ProblemNote error={save.error} />
+      <Button
+        kind="primary"
+        type="submit"
+        className="self-start"
+        disabled={save.isPending || draft.name.trim() === ""}
+      >
+        {isNamed ? "Save a version" : "Save"}
+      </Button>
+    </form>
+  );
+}
+
+function CodeSelect({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const codes = useQuery(codesQuery("evaluation")).data ?? [];
+  const known = codes.flatMap(({ versions }) => versions).map(spellCode);
+  return (
+    <Select
+      label="Evaluation code"
+      value={value}
+      options={[
+        { value: "", title: "No evaluation code" },
+        ...(value && !known.includes(value) ? [value, ...known] : known).map((one) => ({
+          value: one,
+          title: one,
+        })),
+      ]}
+      onChange={onChange}
+    />
+  );
+}
+
+interface ThresholdProps {
+  draft: ProtocolDraft;
+  problem: string | undefined;
+  onChange: (draft: ProtocolDraft) => void;
+}
+
+function Threshold({ draft, problem, onChange }: ThresholdProps) {
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-3">
+      <TextField
+        label="Judged by"
+        placeholder="return, or a number of the code"
+        value={draft.judgedBy}
+        onChange={(judgedBy) => onChange({ ...draft, judgedBy })}
+      />
+      <div className="pt-5">
+        <Select
+          label="Passes with"
+          value={draft.passes}
+          options={[
+            { value: "at_least", title: "passes with at least" },
+            { value: "at_most", title: "passes with at most" },
+          ]}
+          onChange={(passes) => onChange({ ...draft, passes })}
+        />
+      </div>
+      <TextField
+        label="Threshold"
+        value={draft.threshold}
+        placeholder="none"
+        problem={problem}
+        onChange={(threshold) => onChange({ ...draft, threshold })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+/** The reward bench: what the reward would give to episodes that are recorded already. */
+import { useState } from "react";
+import type { BenchEpisode, Code } from "@/api/types";
+import { useBench } from "@/entities/bench/use-bench";
+import { Panel } from "@/ui/Panel";
+import { BenchForm } from "./BenchForm";
+import { BenchProgress } from "./BenchProgress";
+import { BenchResults } from "./BenchResults";
+import { type BenchChoice, KINDS, type OpenReward, otherVersions, requestOf } from "./choice";
+import { EpisodeTerms } from "./EpisodeTerms";
+
+export interface BenchPanelProps {
+  open: OpenReward;
+  known: readonly Code[];
+  /** The run that the reward was opened from. */
+  runId: string | null;
+}
+
+export function BenchPanel({ open, known, runId }: BenchPanelProps) {
+  const [choice, setChoice] = useState<BenchChoice>({
+    runIds: runId ? [runId] : [],
+    kinds: KINDS,
+    limit: 200,
+    second: "",
+  });
+  const [watched, setWatched] = useState<BenchEpisode | null>(null);
+  const bench = useBench();
+  const others = otherVersions(known, open);
+  const { state, asked } = bench;
+  const start = () => {
+    setWatched(null);
+    const second = others.find((one) => `${one.name}@v${one.version}` === choice.second);
+    bench.start(requestOf(open, choice, second));
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      <Panel title="Reward bench">
+        <div className="flex flex-col gap-5">
+          <BenchForm
+            open={open}
+            choice={choice}
+            others={others}
+            isRunning={state.phase === "running"}
+            onChange={(change) => setChoice({ ...choice, ...change })}
+            onStart={start}
+            onStop={bench.stop}
+          />
+          <BenchProgress state={state} />
+          {state.episodes.length > 0 && (
+            <BenchResults
+              // Weights belong to the rewards they were set for.
+              key={state.plan?.rewards.join("\n")}
+              state={state}
+              watched={watched}
+              onWatch={setWatched}
+            />
+          )}
+        </div>
+      </Panel>
+      {watched && asked && (
+        <EpisodeTerms
+          key={`${watched.run_id} ${watched.episode}`}
+          episode={watched}
+          runName={state.plan?.runs.find(({ run_id }) => run_id === watched.run_id)?.name ?? watched.run_id}
+          rewards={asked.rewards}
+          onClose={() => setWatched(null)}
+        />
+      )}
+    </div>
+  );
+}

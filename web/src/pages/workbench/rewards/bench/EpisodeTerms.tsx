@@ -1,0 +1,74 @@
+/** Plays one scored episode, with each reward step by step and term by term. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useMemo, useRef } from "react";
+import type { BenchEpisode, BenchReward } from "@/api/types";
+import { rewardTermsQuery } from "@/entities/bench/queries";
+import { formatCount } from "@/lib/format";
+import { prefersReducedMotion } from "@/lib/motion";
+import type { OwnTimeline } from "@/panels/replay/own-rewards/timeline";
+import { ReplayPanel } from "@/panels/replay/ReplayPanel";
+import { usePlayback } from "@/panels/replay/use-playback";
+import { useReplay } from "@/panels/replay/use-replay";
+import { useReplayKeys } from "@/panels/replay/use-replay-keys";
+import { IconButton } from "@/ui/Button";
+
+export interface EpisodeTermsProps {
+  episode: BenchEpisode;
+  runName: string;
+  rewards: BenchReward[];
+  onClose: () => void;
+}
+
+export function EpisodeTerms({ episode, runName, rewards, onClose }: EpisodeTermsProps) {
+  const { run_id: runId, episode: number } = episode;
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  const terms = useQuery(rewardTermsQuery(runId, number, rewards));
+  const timelines = useMemo(
+    () =>
+      terms.data?.rewards.flatMap((one): OwnTimeline[] =>
+        one.rewards.length > 0
+          ? [{ name: one.name, rewards: one.rewards, terms: one.terms, envRewards: terms.data.env_rewards }]
+          : [],
+      ) ?? [],
+    [terms.data],
+  );
+  const replay = useReplay({ runId, episode: number, plays: !prefersReducedMotion() });
+  const playback = usePlayback([replay]);
+  useReplayKeys(playback);
+  return (
+    <div ref={place} className="scroll-mt-24">
+      <ReplayPanel
+        sides={[
+          {
+            title: `Episode ${formatCount(number)} of ${runName}`,
+            replay,
+            timelines,
+            note: terms.isPending
+              ? "The terms of each step are being computed…"
+              : terms.isError
+                ? `The terms could not be computed: ${terms.error.message}`
+                : undefined,
+          },
+        ]}
+        playback={playback}
+        actions={
+          <>
+            <Link
+              to="/runs/$runId"
+              params={{ runId }}
+              search={{ tab: "episodes", episode: number }}
+              className="px-2 text-xs text-ink-2 underline underline-offset-4 hover:text-ink"
+            >
+              On the page of its run
+            </Link>
+            <IconButton icon="close" label="Close the replay" onClick={onClose} />
+          </>
+        }
+      />
+    </div>
+  );
+}

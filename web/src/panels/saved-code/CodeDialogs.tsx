@@ -1,0 +1,111 @@
+/** The dialogs of saved code: save, rename, delete. */
+import { type FormEvent, useState } from "react";
+import type { Code, CodeVersion } from "@/api/types";
+import type { SavedKind } from "@/entities/codes/queries";
+import { useDeleteCode, usePatchCode } from "@/entities/codes/use-code-actions";
+import { spellCode, usedBy } from "@/entities/codes/words";
+import { formatPlural } from "@/lib/format";
+import { nameProblem, problemsOf } from "@/panels/name-model/draft";
+import { FormButtons } from "@/panels/text-field/FormButtons";
+import { NoteField } from "@/panels/text-field/NoteField";
+import { TextField } from "@/panels/text-field/TextField";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { ProblemNote } from "@/ui/states";
+import { SaveForm } from "./SaveForm";
+
+export type AskedCode =
+  | { what: "save"; source: string; envId: string; name: string | null }
+  | { what: "rename"; code: Code }
+  | { what: "delete"; code: Code; version: number | null };
+
+export interface CodeDialogsProps {
+  kind: SavedKind;
+  asked: AskedCode | null;
+  known: readonly Code[];
+  onClose: () => void;
+  onSaved: (saved: CodeVersion) => void;
+  onRenamed: (name: string) => void;
+  onDeleted: (version: number | null) => void;
+}
+
+export function CodeDialogs(props: CodeDialogsProps) {
+  const { asked, onClose } = props;
+  return (
+    <Dialog open={asked !== null} onOpenChange={onClose} title={asked ? titleOf(asked) : "Edit"}>
+      {asked?.what === "save" && (
+        <SaveForm
+          {...asked}
+          kind={props.kind}
+          known={props.known}
+          onSaved={props.onSaved}
+          onCancel={onClose}
+        />
+      )}
+      {asked?.what === "rename" && <RenameForm {...props} code={asked.code} />}
+      {asked?.what === "delete" && <DeleteForm {...props} code={asked.code} version={asked.version} />}
+    </Dialog>
+  );
+}
+
+function titleOf(asked: AskedCode): string {
+  if (asked.what === "save") return asked.name ? `Save a version of ${asked.name}` : "Save";
+  if (asked.what === "rename") return `Rename ${asked.code.name}`;
+  return `Delete ${spellCode({ name: asked.code.name, version: asked.version })}?`;
+}
+
+function RenameForm({ kind, code, onClose, onRenamed }: CodeDialogsProps & { code: Code }) {
+  const [name, setName] = useState(code.name);
+  const [note, setNote] = useState(code.note);
+  const patch = usePatchCode(kind, code.name);
+  const problems = problemsOf(patch.error);
+  const typed = name.trim();
+  const wrong = nameProblem(typed) ?? problems.name;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (typed === "" || nameProblem(typed)) return;
+    const change = { ...(typed === code.name ? {} : { name: typed }), note: note.trim() };
+    patch.mutate(change, {
+      onSuccess: (saved) => {
+        onClose();
+        onRenamed(saved.name);
+      },
+    });
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4 p-5">
+      <TextField label="Name" value={name} problem={wrong ?? undefined} onChange={setName} />
+      <NoteField label="Note" value={note} onChange={setNote} />
+      {!problems.name && <ProblemNote error={patch.error} />}
+      <FormButtons isDisabled={patch.isPending || typed === ""} onCancel={onClose} />
+    </form>
+  );
+}
+
+type DeleteFormProps = CodeDialogsProps & { code: Code; version: number | null };
+
+function DeleteForm({ kind, code, version, onClose, onDeleted }: DeleteFormProps) {
+  const remove = useDeleteCode(kind, code.name, (deleted) => {
+    onClose();
+    onDeleted(deleted);
+  });
+  const uses =
+    version === null ? usedBy(code) : (code.versions.find((one) => one.version === version)?.used_by ?? 0);
+  return (
+    <div className="flex flex-col gap-4 p-5 text-sm">
+      <p>
+        {version === null && code.versions.length > 1
+          ? `All ${code.versions.length} versions are deleted. `
+          : "It is deleted. "}
+        {uses > 0 && `${formatPlural(uses, "run")} used it; each keeps its own copy.`}
+      </p>
+      <ProblemNote error={remove.error} />
+      <div className="flex justify-end gap-3">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="danger" disabled={remove.isPending} onClick={() => remove.mutate(version)}>
+          Delete
+        </Button>
+      </div>
+    </div>
+  );
+}
