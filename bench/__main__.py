@@ -17,6 +17,8 @@ from bench.figures import Figure
 
 BENCHES = (
     "sb3_overhead",
+    "rewards",
+    "reward_bench",
     "checkpoints",
     "serve_start",
     "ingest",

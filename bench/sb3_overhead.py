@@ -12,15 +12,12 @@ import resource
 import statistics
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from bench.figures import Figure, at_least
-from rl_lab.core.protocol import events
-from rl_lab.core.protocol.lines import parse_line
+from bench.worker_speed import worker_speed
 from rl_lab.core.runners import complete_params
 from rl_lab.runners.sb3 import Sb3Runner
 
@@ -88,19 +85,8 @@ def bare_speed(timesteps: int, n_envs: int) -> float:
 
 
 def lab_speed(timesteps: int, n_envs: int) -> float:
-    """From the first step to the end of training, by the worker's clock, including checkpoints and metrics."""
-    with tempfile.TemporaryDirectory() as folder:
-        job = Path(folder) / "job.json"
-        job.write_text(json.dumps(job_of(folder, timesteps, n_envs)))
-        command = [sys.executable, "-m", "rl_lab.worker", str(job)]
-        done = subprocess.run(
-            command, env=environment(), capture_output=True, check=True, stdin=subprocess.DEVNULL
-        )
-    sent = [parse_line(line) for line in done.stdout.splitlines()]
-    first = next(e for e in sent if isinstance(e, events.StatusEvent) and e.state == "progress")
-    last = [e for e in sent if isinstance(e, events.CheckpointEvent)][-1]
-    assert first.t is not None and last.t is not None
-    return (last.timestep - (first.timestep or 0)) / (last.t - first.t)
+    """Including checkpoints and metrics."""
+    return worker_speed(lambda folder: job_of(folder, timesteps, n_envs), environment())
 
 
 def job_of(folder: str, timesteps: int, n_envs: int) -> dict[str, Any]:
