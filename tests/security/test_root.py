@@ -147,7 +147,9 @@ def test_a_dataset_is_opened_to_that_user_only(open_folder: Path) -> None:
     share_folders(user, Command(argv=["x"], shown=["x"], cwd="/", reads=[str(version), "/usr"]), home)
     file = version / "rewards.npy"
     assert (file.stat().st_mode & 0o777, file.stat().st_gid) == (0o640, user.gid)
-    assert {f.stat().st_mode & 0o077 for f in (home, version.parent, version)} == {0o010}
+    assert {f.stat().st_mode & 0o077 for f in (home, version.parent)} == {0o010}
+    assert version.stat().st_mode & 0o077 == 0o050  # modules of an environment are found by listing it
+    assert other.stat().st_mode & 0o077 == 0
     assert (other / "rewards.npy").stat().st_mode & 0o077 == 0
 
 

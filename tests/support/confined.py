@@ -126,7 +126,7 @@ class Confined:
         package = self.code / "rl_lab"
         (package / "core").mkdir(parents=True)
         shutil.copytree(PACKAGE / "guardian", package / "guardian", ignore=_BYTE_CODE)
-        for name in ("__init__.py", "core/bounds.py"):
+        for name in ("__init__.py", "core/bounds.py", "core/own_environments.py"):
             shutil.copy(PACKAGE / name, package / name)
         (package / "core" / "__init__.py").touch()
 
