@@ -5266,6 +5266,8 @@ export interface components {
             about: string;
             /** Env Id */
             env_id: string;
+            /** Name */
+            name: string;
             /** Source */
             source: string;
             /** Title */

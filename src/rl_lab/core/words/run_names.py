@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.own_environments import WRAPPERS
 from rl_lab.core.runners import AlgorithmSpec, complete_params, find_preset
 from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.durations import short_duration
@@ -63,7 +64,7 @@ def _differences(config: TrainConfig, algorithm: AlgorithmSpec) -> Iterator[str]
         if name not in usual or usual[name] != value:
             yield describe_setting(name, value)
     for name, value in config.env_kwargs.items():
-        yield describe_setting(name, value)
+        yield describe_wrappers(value) if name == WRAPPERS else describe_setting(name, value)
     if config.length:
         yield config.length
     elif preset is not None and preset.total_timesteps not in (None, config.total_timesteps or None):
@@ -91,6 +92,16 @@ def describe_setting(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return words if value else f"no {words}"
     return f"{words} {_value(value)}"
+
+
+def describe_wrappers(chosen: Any) -> str:
+    """ "frame stack 4, sticky actions 0.25" """
+    if not isinstance(chosen, list) or not all(isinstance(one, Mapping) for one in chosen):
+        return describe_setting(WRAPPERS, chosen)
+    return ", ".join(
+        " ".join([str(one.get("id")).replace("_", " "), *(_value(v) for k, v in one.items() if k != "id")])
+        for one in chosen
+    )
 
 
 def _value(value: Any) -> str:

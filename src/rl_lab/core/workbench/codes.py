@@ -176,6 +176,7 @@ class CodeQuestion(BaseModel):
 class CodeExample(BaseModel):
     """Working code to start from."""
 
+    name: str
     title: str
     env_id: str
     """The environment it is written for; empty: any."""

@@ -66,8 +66,8 @@ def _unknown_metric(expression: str, term: MetricTerm, known: Collection[str]) -
     whole = [name for name in known if "/" in name and term.name in name and name in unquoted]
     if whole and not term.is_quoted:
         return f"There is no metric “{term.name}”. Quote a name with a slash: `{whole[0]}`."
-    close = nearest(term.name, known, 1)
-    hint = f" Did you mean {quoted_name(close[0])}?" if close else ""
+    close = nearest(term.name, [*ALIASES, *known], 1)
+    hint = f" Did you mean {close[0] if close[0] in ALIASES else quoted_name(close[0])}?" if close else ""
     return f"There is no metric “{term.name}”.{hint}"
 
 

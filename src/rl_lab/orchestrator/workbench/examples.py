@@ -41,4 +41,6 @@ def _read(kind: CodeKind, name: str, env_id: str) -> CodeExample:
     folder = resources.files(__package__ or "") / f"{kind}_examples"
     source = (folder / f"{name}.py.txt").read_text(encoding="utf-8")
     title, _, about = (ast.get_docstring(ast.parse(source)) or "").partition("\n")
-    return CodeExample(title=title, env_id=env_id, about=" ".join(about.split()), source=source)
+    return CodeExample(
+        name=name, title=title.rstrip("."), env_id=env_id, about=" ".join(about.split()), source=source
+    )

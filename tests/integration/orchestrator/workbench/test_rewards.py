@@ -210,6 +210,18 @@ def test_the_command_line_saves_a_file_once_and_trains_with_it(server: Server, t
     assert shown.stdout == file.read_text()
 
 
+def test_the_command_line_lists_examples_and_prints_one_that_can_be_saved(
+    server: Server, tmp_path: Path
+) -> None:
+    assert "mountain_car_shaping" in command(server.home, "rewards", "examples").stdout
+    file = tmp_path / "from_example.py"
+    file.write_text(command(server.home, "rewards", "examples", "mountain").stdout)
+    assert command(server.home, "rewards", "save", str(file)).returncode == 0
+    missing = command(server.home, "rewards", "examples", "nothing")
+    assert missing.returncode != 0
+    assert "mountain_car_shaping" in missing.stderr
+
+
 def test_the_command_line_shows_errors_as_a_compiler_does(server: Server, tmp_path: Path) -> None:
     file = tmp_path / "wrong.py"
     file.write_text("def reward_function(obs)\n    return 1\n")

@@ -53,6 +53,12 @@ def test_an_untouched_preset_for_the_environment_leaves_algorithm_environment_an
     assert name() == "PPO on CartPole-v1 · seed 3"
 
 
+def test_a_name_lists_wrappers_in_their_order() -> None:
+    chosen = [{"id": "frame_stack", "frames": 4}, {"id": "flatten"}]
+    config = TrainConfig(algorithm="ppo", env_id="CartPole-v1", seed=3, env_kwargs={"wrappers": chosen})
+    assert training_name(config, ALGORITHM) == "PPO on CartPole-v1 · frame stack 4, flatten · seed 3"
+
+
 def test_a_name_holds_what_differs_from_the_preset() -> None:
     assert name(learning_rate=0.002) == "PPO on CartPole-v1 · learning rate 0.002 · seed 3"
     assert name(preset="high_score") == "PPO on CartPole-v1 · high score · seed 3"

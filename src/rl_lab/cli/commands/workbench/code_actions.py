@@ -18,7 +18,7 @@ from rl_lab.cli.arguments.code_argument import (
 from rl_lab.cli.arguments.run_argument import find_run_id
 from rl_lab.cli.code_consent import approve_code, is_refusal
 from rl_lab.cli.commands.workbench.code_output import print_check, print_list, print_version
-from rl_lab.cli.output import print_json
+from rl_lab.cli.output import print_json, print_table
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.words.amounts import plural
@@ -164,16 +164,23 @@ def delete_code(kind: Kinds, written: str, *, all_versions: bool, as_json: bool)
     print(f"Deleted {named}.{kept}")
 
 
-def print_examples(kind: Kinds, env: str | None, *, as_json: bool) -> None:
+def print_examples(address: str, wanted: str | None, *, as_json: bool) -> None:
+    """The list, or the code of the one with this name."""
     from rl_lab.cli.connection import open_lab
-    from rl_lab.core.workbench.codes import CodeKind
+    from rl_lab.core.errors import NotFound
 
     with open_lab() as client:
-        found = client.get(f"{address_of(CodeKind(kind))}/examples", env_id=env)
+        found = client.get(f"{address}/examples")
     if as_json:
         print_json(found)
         return
-    for one in found:
-        where = f" ({one['env_id']})" if one["env_id"] else ""
-        print(f"# {one['title']}{where}: {one['about']}", file=sys.stderr)
-        print(one["source"])
+    if wanted is None:
+        rows = [(one["name"], one["env_id"] or "any", one["title"]) for one in found]
+        print_table(("EXAMPLE", "FOR", "WHAT IT IS"), rows)
+        return
+    # The first characters are enough, as for runs.
+    chosen = next((one for one in found if one["name"].startswith(wanted.lower())), None)
+    if chosen is None:
+        known = ", ".join(one["name"] for one in found)
+        raise NotFound(f"There is no example “{wanted}”.", next_step=f"There are: {known}.")
+    print(chosen["source"], end="")

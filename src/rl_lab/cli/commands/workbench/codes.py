@@ -31,6 +31,10 @@ SavedCode = Annotated[
         autocompletion=complete_saved,
     ),
 ]
+ExampleName = Annotated[
+    str | None,
+    typer.Argument(metavar="NAME", help="Print the code of this one; its first characters are enough."),
+]
 FileOrSaved = Annotated[
     str,
     typer.Argument(
@@ -113,24 +117,15 @@ def make_group(kind: Kinds) -> typer.Typer:
         actions.delete_code(kind, code, all_versions=all_versions, as_json=as_json)
 
     @group.command()
-    def examples(
-        env: Annotated[
-            str | None,
-            typer.Argument(
-                metavar="ENV", help="Only for this environment.", autocompletion=complete_environment
-            ),
-        ] = None,
-        *,
-        as_json: AsJson = False,
-    ) -> None:
-        actions.print_examples(kind, env, as_json=as_json)
+    def examples(name: ExampleName = None, *, as_json: AsJson = False) -> None:
+        actions.print_examples(f"/api/{NOUNS[kind][0]}", name, as_json=as_json)
 
-    _describe(group, noun)
+    _describe(group, *NOUNS[kind])
     return group
 
 
-def _describe(group: typer.Typer, noun: str) -> None:
-    """The help of each command, with the noun of the group."""
+def _describe(group: typer.Typer, word: str, noun: str) -> None:
+    """The help of each command, with the words of the group."""
     texts = {
         "list": f"List your {noun}s.",
         "show": f"Print a {noun}: its versions, and the code of one.",
@@ -138,7 +133,7 @@ def _describe(group: typer.Typer, noun: str) -> None:
         "check": f"Try a {noun} in a confined process, and say what is wrong at which line.",
         "rename": f"Rename a {noun} with all of its versions.",
         "delete": f"Delete a {noun} or one of its versions; runs keep their copy.",
-        "examples": f"Print working {noun}s to start from.",
+        "examples": f"List working {noun}s to start from, or print one: rl-lab {word} examples NAME > FILE",
     }
     for command in group.registered_commands:
         name = command.name or str(getattr(command.callback, "__name__", ""))

@@ -107,11 +107,12 @@ def show(
 ) -> None:
     """Print values of a metric of a run."""
     from rl_lab.cli.connection import open_lab
+    from rl_lab.core.workbench.expressions import ALIASES
 
     with open_lab() as client:
         run_id = find_run_id(client, run)
         found = client.get(f"/api/runs/{run_id}/metrics", points=points)["series"]
-    series = found.get(name)
+    series = found.get(name) or found.get(ALIASES.get(name, name))
     if series is None:
         raise _unknown(run, name, list(found))
     if as_json:

@@ -9,8 +9,9 @@ import typer
 
 from rl_lab.cli.arguments.code_argument import address_of, get_version, is_file
 from rl_lab.cli.arguments.own_environment_argument import is_code_path, read_environment, save_environment
+from rl_lab.cli.commands.workbench.code_actions import print_examples
 from rl_lab.cli.commands.workbench.code_output import print_check, print_version, state_of
-from rl_lab.cli.commands.workbench.codes import Env, SavedCode
+from rl_lab.cli.commands.workbench.codes import Env, ExampleName, SavedCode
 from rl_lab.cli.output import AsJson, ago, number, print_json, print_table
 from rl_lab.cli.terminal import print
 
@@ -121,27 +122,9 @@ def delete(name: SavedCode, *, as_json: AsJson = False) -> None:
 
 
 @group.command()
-def examples(
-    title: Annotated[str | None, typer.Argument(help="Print the code of the one with these words.")] = None,
-    *,
-    as_json: AsJson = False,
-) -> None:
+def examples(name: ExampleName = None, *, as_json: AsJson = False) -> None:
     """List working environments to begin with, or print one: rl-lab own-environments examples grid > grid.py"""
-    from rl_lab.cli.connection import open_lab
-    from rl_lab.core.errors import NotFound
-
-    with open_lab() as client:
-        found: list[dict[str, Any]] = client.get("/api/own-environments/examples")
-    if as_json:
-        print_json(found)
-    elif title is None:
-        print_table(("EXAMPLE", "WHAT IT IS"), [(one["title"], one["about"]) for one in found])
-    else:
-        chosen = next((one for one in found if title.lower() in one["title"].lower()), None)
-        if chosen is None:
-            known = ", ".join(one["title"].rstrip(".") for one in found)
-            raise NotFound(f"There is no example “{title}”.", next_step=f"There are: {known}.")
-        print(chosen["source"], end="")
+    print_examples(f"/api/{WORD}", name, as_json=as_json)
 
 
 def _list(*, as_json: bool) -> None:
