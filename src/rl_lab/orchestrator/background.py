@@ -35,6 +35,13 @@ class BackgroundLoop:
             await asyncio.gather(self._task, return_exceptions=True)
             self._task = None
 
+    async def finish(self, limit_s: float) -> None:
+        """Closes it after a last round, which may take this long."""
+        await self.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit_s):
+                await self._round()
+
     def wake(self) -> None:
         self._woken.set()
 

@@ -8,21 +8,34 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, exists, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, select
 
 from rl_lab.core.run_query import MAX_QUERY
 from rl_lab.store.sql.columns import clean_text
 from rl_lab.store.sql.tables import run_metrics, runs
+from rl_lab.store.sql.workbench_tables import derived_metrics
 
 
-def replace(conn: Connection, run_id: str, values: Mapping[str, float | None]) -> None:
-    """Stores the values of a run in place of earlier ones. Nobody can search for a longer name."""
+def replace(
+    conn: Connection, run_id: str, metrics: Mapping[str, float | None], numbers: Mapping[str, float]
+) -> None:
+    """Stores the values of a run in place of earlier ones, with the numbers of its evaluations.
+
+    Nobody can search for a longer name.
+    """
     conn.execute(delete(run_metrics).where(run_metrics.c.run_id == run_id))
+    values = {**without_derived(conn, numbers), **metrics}
     rows = {clean_text(name).lower(): value for name, value in values.items() if len(name) <= MAX_QUERY}
     if rows:
         conn.execute(
             insert(run_metrics), [{"run_id": run_id, "name": name, "value": v} for name, v in rows.items()]
         )
+
+
+def without_derived(conn: Connection, numbers: Mapping[str, float]) -> dict[str, float]:
+    """Numbers of evaluations by names that no derived metric has: lists show its value under that name."""
+    taken = set(conn.execute(select(func.lower(derived_metrics.c.name))).scalars()) if numbers else set()
+    return {name: value for name, value in numbers.items() if clean_text(name).lower() not in taken}
 
 
 def find_values(conn: Connection, name: str, run_ids: Collection[str]) -> dict[str, float]:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete, select, update
 from rl_lab.core.runs import Run
 from rl_lab.store import runs
 from rl_lab.store.experiments.study_outcomes import list_scores
+from rl_lab.store.run_metrics import without_derived
 from rl_lab.store.sql.columns import clean_text
 from rl_lab.store.sql.tables import run_documents, run_metrics
 from rl_lab.store.sql.upserts import insert_or_update
@@ -24,7 +25,7 @@ def note_newest(conn: Connection, run_id: str) -> Run:
 
 
 def put(conn: Connection, run_id: str, numbers: Mapping[str, float]) -> None:
-    """In place of earlier ones; a metric of the run keeps its name."""
+    """In place of earlier ones; a metric of the run keeps its name, and so does a derived one."""
     c, m = run_documents.c, run_metrics.c
     summary = conn.execute(select(c.summary).where(c.run_id == run_id)).scalar_one() or {}
     earlier = summary.get("numbers", {})
@@ -32,8 +33,9 @@ def put(conn: Connection, run_id: str, numbers: Mapping[str, float]) -> None:
     conn.execute(update(run_documents).where(c.run_id == run_id).values(summary=changed))
     metrics = {name.lower() for name in summary.get("metrics", {})}
     gone = {name.lower() for name in earlier} - metrics
-    conn.execute(delete(run_metrics).where(m.run_id == run_id, m.name.in_(sorted(gone))))
-    for name, value in numbers.items():
+    is_gone = (m.run_id == run_id) & m.name.in_(sorted(gone)) & m.is_derived.is_(False)
+    conn.execute(delete(run_metrics).where(is_gone))
+    for name, value in without_derived(conn, numbers).items():
         row = {"run_id": run_id, "name": clean_text(name).lower(), "value": value}
         if row["name"] not in metrics:
             insert_or_update(conn, run_metrics, row, unique=["run_id", "name"], update=["value"])

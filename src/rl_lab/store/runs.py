@@ -48,6 +48,9 @@ PATCHABLE = frozenset(
     }
 )
 
+MOST_PARENTS = 8
+"""Longer chains are not made here; a pack could contain one that never ends."""
+
 __all__ = ["PARAMETER_SORT", "RUN_SORTS", "RunFilter", "RunListing", "find_page", "get", "insert"]
 
 
@@ -75,7 +78,7 @@ def insert_all(conn: Connection, new: Sequence[Run]) -> None:
     run_parameters.insert_all(conn, [(run.id, run.config) for run in new])
     for run in new:
         if run.summary.metrics or run.summary.numbers:
-            run_metrics.replace(conn, run.id, {**run.summary.numbers, **run.summary.metrics})
+            run_metrics.replace(conn, run.id, run.summary.metrics, run.summary.numbers)
     for run in new:
         _put_tags(conn, run.id, run.tags)
     first = [Transition(r.id, None, r.status, r.attempt, r.version, r.created_at) for r in new]
@@ -103,6 +106,22 @@ def get(conn: Connection, run_id: str, *, include_deleted: bool = False) -> Run:
             next_step=f"`rl-lab restore {run_id}` restores it, before its undo time ends.",
         )
     return to_runs(conn, [row])[0]
+
+
+def find_training(conn: Connection, run_id: str) -> Run | None:
+    """The training that a run belongs to: itself, else its nearest parent; None where there is none, or it is deleted.
+
+    An evaluation has its training as its parent; a fork of one of its episodes has the evaluation.
+    """
+    wanted: str | None = run_id
+    for _ in range(MOST_PARENTS):
+        row = conn.execute(select(runs).where(runs.c.id == wanted)).one_or_none()
+        if row is None or row.deleted_at is not None:
+            return None
+        if row.kind == RunKind.train:
+            return to_runs(conn, [row])[0]
+        wanted = row.parent_id
+    return None
 
 
 def change_status(
@@ -150,13 +169,20 @@ def change_status(
 
 
 def update_progress(conn: Connection, run_id: str, progress: Progress, summary: Summary) -> None:
-    """Stores progress and summary; changes neither state nor version."""
+    """Stores progress and summary; changes neither state nor version, nor the numbers of evaluations."""
+    numbers = _find_numbers(conn, run_id)
+    summary = summary.model_copy(update={"numbers": numbers})
     changes = _sort_columns(progress, summary) | {"updated_at": datetime.now(UTC)}
     conn.execute(update(runs).where(runs.c.id == run_id).values(**changes))
     document = _document(progress, summary)
     conn.execute(update(run_documents).where(run_documents.c.run_id == run_id).values(**document))
     if summary.metrics:
-        run_metrics.replace(conn, run_id, summary.metrics)
+        run_metrics.replace(conn, run_id, summary.metrics, numbers)
+
+
+def _find_numbers(conn: Connection, run_id: str) -> dict[str, float]:
+    stored = conn.execute(select(run_documents.c.summary).where(run_documents.c.run_id == run_id)).scalar()
+    return dict((stored or {}).get("numbers") or {})
 
 
 def learn(conn: Connection, run_id: str, fields: Mapping[str, Any]) -> Run | None:

@@ -14,6 +14,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -25,28 +26,42 @@ from rl_lab.orchestrator.worker_variables import worker_variables
 from rl_lab.settings import Settings
 
 LIMIT_S = 30.0
+AT_ONCE = 4
 OUTPUT_CHARS = 4000
 CHUNK = 1 << 14
 GLANCE_MS = 100
 """How often it is looked at while it prints nothing."""
 
 
-async def run_command(
-    words: Sequence[str], facts: Mapping[str, Any], settings: Settings, limit_s: float = LIMIT_S
-) -> AlertDelivery:
-    """How it ended, and the end of what it printed. It ends with the task that waits for it."""
-    variables = {f"RL_LAB_ALERT_{name.upper()}": _text(value) for name, value in facts.items()}
-    is_stopped = threading.Event()
-    working = asyncio.create_task(
-        # On a thread: the event loop of the server cannot start a program as another user.
-        asyncio.to_thread(_run, words, worker_variables(variables), settings, limit_s, is_stopped)
-    )
-    try:
-        return await asyncio.shield(working)
-    except asyncio.CancelledError:
-        is_stopped.set()
-        await asyncio.gather(working, return_exceptions=True)
-        raise
+class AlertCommands:
+    """Threads of their own, so that slow commands keep nothing else of the lab waiting.
+
+    On threads, because the event loop of the server cannot start a program as another user.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="alert-command")
+
+    async def run(
+        self, words: Sequence[str], facts: Mapping[str, Any], limit_s: float = LIMIT_S
+    ) -> AlertDelivery:
+        """How it ended, and the end of what it printed. It ends with the task that waits for it."""
+        named = {f"RL_LAB_ALERT_{name.upper()}": _text(value) for name, value in facts.items()}
+        is_stopped, variables = threading.Event(), worker_variables(named)
+        working = asyncio.get_running_loop().run_in_executor(
+            self._threads, _run, words, variables, self._settings, limit_s, is_stopped
+        )
+        try:
+            return await asyncio.shield(working)
+        except asyncio.CancelledError:
+            is_stopped.set()
+            await asyncio.gather(working, return_exceptions=True)
+            raise
+
+    def close(self) -> None:
+        """After all that waited for commands have ended."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 def _run(
@@ -56,6 +71,8 @@ def _run(
     limit_s: float,
     is_stopped: threading.Event,
 ) -> AlertDelivery:
+    if is_stopped.is_set():  # while it waited for a thread
+        return AlertDelivery(state="failed", message="It was not started.")
     try:
         process = _start(words, variables, settings)
     except NotReady as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -18,24 +19,32 @@ from rl_lab.core.workbench.alerts import Alert, AlertAction, AlertDelivery, Aler
 from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.bus import ALERTS_TOPIC
 from rl_lab.orchestrator.context import Context
-from rl_lab.orchestrator.workbench.alert_commands import run_command
+from rl_lab.orchestrator.workbench.alert_commands import AT_ONCE, AlertCommands
 from rl_lab.orchestrator.workbench.alert_webhooks import WebhookFailed, send_webhook
 from rl_lab.store.workbench import alerts
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 4
 TRIES = 3
 WAITS_S = (0.0, 1.0, 5.0)
 """Before each try."""
+RETRY_S = 10.0
+"""After an error, such as one of the database."""
+CLOSING_S = 5.0
+"""For what is being sent or executed when the lab closes."""
+OPEN = frozenset({"waiting", "sending"})
 CUT_OFF = "The lab ended while the command ran; it is not started again."
+NOT_STORED = "It was started, but how it ended could not be stored; it is not started again."
+NOT_KNOWN = "It was sent, but how it was answered could not be stored."
+NO_ACTION = "The alert no longer has this action."
 
 
 class AlertDeliveries:
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, commands: AlertCommands) -> None:
         self._db = context.db
         self._bus = context.bus
         self._settings = context.settings
+        self._commands = commands
         self._loop = BackgroundLoop("alert deliveries", self._start_open)
         self._running: dict[tuple[str, str], asyncio.Task[None]] = {}
         """By alert and run; a slow command keeps no other waiting."""
@@ -49,10 +58,13 @@ class AlertDeliveries:
         self._loop.open()
 
     async def close(self) -> None:
-        await self._loop.close()
-        for task in self._running.values():
+        await self._loop.finish(CLOSING_S)
+        if self._running:
+            await asyncio.wait(self._running.values(), timeout=CLOSING_S)
+        for task in list(self._running.values()):
             task.cancel()
         await asyncio.gather(*self._running.values(), return_exceptions=True)
+        self._commands.close()
 
     def wake(self) -> None:
         self._loop.wake()
@@ -72,9 +84,9 @@ class AlertDeliveries:
         }
         rule, found = alert.rule, AlertTest()
         if rule.command is not None:
-            found.deliveries["command"] = await run_command(rule.command, facts, self._settings)
+            found.deliveries["command"] = await self._commands.run(rule.command, facts)
         if rule.webhook is not None:
-            found.deliveries["webhook"] = await self._send(rule.webhook, facts, AlertDelivery())
+            found.deliveries["webhook"] = await self._send(rule.webhook, facts, tries=1, most=1)
         return found
 
     async def _start_open(self) -> None:
@@ -91,48 +103,78 @@ class AlertDeliveries:
             pass  # deleted meanwhile, with its firings
         except Exception:
             log.exception("alert %s: its actions for run %s failed", firing.alert_id, firing.run_id)
+            await asyncio.sleep(RETRY_S)
         finally:
             del self._running[firing.alert_id, firing.run_id]
             self._loop.wake()
 
     async def _act_on(self, firing: AlertFiring) -> None:
         alert = await self._db.read(lambda conn: alerts.get(conn, firing.alert_id))
-        facts = facts_of(firing, alert)
+        rule, facts = alert.rule, facts_of(firing, alert)
         for action, delivery in firing.deliveries.items():
-            if delivery.state not in ("waiting", "sending"):
+            if delivery.state not in OPEN:
                 continue
-            if action == "command" and alert.rule.command is not None:
-                await self._keep(firing, action, AlertDelivery(state="sending", tries=1))
-                done = await run_command(alert.rule.command, facts, self._settings)
-                await self._keep(firing, action, done)
-            elif action == "webhook" and alert.rule.webhook is not None:
-                await self._send_patiently(firing, alert.rule.webhook, facts, delivery)
+            if action == "command" and rule.command is not None:
+                await self._execute(firing, rule.command, facts)
+            elif action == "webhook" and rule.webhook is not None:
+                await self._send_patiently(firing, rule.webhook, facts)
+            else:
+                gone = AlertDelivery(state="failed", tries=delivery.tries, message=NO_ACTION)
+                await self._keep(firing, action, gone)
 
-    async def _send_patiently(
-        self, firing: AlertFiring, address: str, facts: dict[str, Any], delivery: AlertDelivery
-    ) -> None:
-        while delivery.state in ("waiting", "sending"):
-            await asyncio.sleep(WAITS_S[min(delivery.tries, TRIES - 1)])
-            delivery = await self._send(address, facts, delivery)
+    async def _execute(self, firing: AlertFiring, words: Sequence[str], facts: dict[str, Any]) -> None:
+        """Stored before it is started, so that it is never started twice."""
+        seen, begun = firing.deliveries["command"], AlertDelivery(state="sending", tries=1)
+        if seen.state == "sending":
+            unknown = AlertDelivery(state="failed", tries=1, message=NOT_STORED)
+            await self._keep(firing, "command", unknown, seen=seen)
+        elif await self._keep(firing, "command", begun, seen=seen):
+            await self._keep(firing, "command", await self._commands.run(words, facts))
+
+    async def _send_patiently(self, firing: AlertFiring, address: str, facts: dict[str, Any]) -> None:
+        """Each try is stored before it is made, so that there are never more than are allowed."""
+        delivery = firing.deliveries["webhook"]
+        for tries in range(delivery.tries + 1, TRIES + 1):
+            await asyncio.sleep(WAITS_S[tries - 1])
+            begun = AlertDelivery(state="sending", tries=tries)
+            if not await self._keep(firing, "webhook", begun, seen=delivery):
+                return
+            delivery = await self._send(address, facts, tries=tries, most=TRIES)
             await self._keep(firing, "webhook", delivery)
+            if delivery.state not in OPEN:
+                return
+        if delivery.state in OPEN:
+            unknown = AlertDelivery(state="failed", tries=delivery.tries, message=NOT_KNOWN)
+            await self._keep(firing, "webhook", unknown)
 
-    async def _send(self, address: str, facts: dict[str, Any], before: AlertDelivery) -> AlertDelivery:
-        tries = before.tries + 1
+    async def _send(self, address: str, facts: dict[str, Any], *, tries: int, most: int) -> AlertDelivery:
         try:
             status = await send_webhook(address, facts, self.allowed_hosts)
         except WebhookFailed as error:
-            is_over = tries >= TRIES or not error.can_retry
+            is_over = tries >= most or not error.can_retry
             return AlertDelivery(state="failed" if is_over else "waiting", tries=tries, message=str(error))
         return AlertDelivery(state="done", tries=tries, message=f"It answered {status}.")
 
-    async def _keep(self, firing: AlertFiring, action: AlertAction, delivery: AlertDelivery) -> None:
+    async def _keep(
+        self,
+        firing: AlertFiring,
+        action: AlertAction,
+        delivery: AlertDelivery,
+        *,
+        seen: AlertDelivery | None = None,
+    ) -> bool:
+        """False for a firing that was forgotten meanwhile, with its alert or for a new rule, and as in the store."""
+
         def work(conn: Connection) -> list[AlertFiring]:
-            alerts.put_delivery(conn, firing, action, delivery)
+            if not alerts.put_delivery(conn, firing, action, delivery, seen=seen):
+                return []
             return alerts.list_firings(conn, alert_id=firing.alert_id, run_id=firing.run_id)
 
-        for changed in await self._db.write(work):
-            if delivery.state in ("done", "failed"):
+        stored = await self._db.write(work)
+        for changed in stored:
+            if delivery.state not in OPEN:
                 self._bus.publish(ALERTS_TOPIC, time.time_ns() // 1000, changed)
+        return bool(stored)
 
 
 def facts_of(firing: AlertFiring, alert: Alert) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -17,7 +16,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from rl_lab.core import event_log
-from rl_lab.core.errors import LabError, WrongExpression
+from rl_lab.core.errors import WrongExpression
 from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.workbench.alerts import Alert, AlertAction, AlertDelivery, AlertFiring, AlertRule
@@ -41,6 +40,10 @@ SHARE = 20
 LOOKED_UNTIL = "alerts_looked_until"
 """Key of the time until which all ended runs were looked at."""
 OVERLAP = timedelta(minutes=1)
+CLOSING_S = 5.0
+"""For the last look; the next lab looks at runs that were missed."""
+MOST_REPEATS = 3
+"""Of a look that fails."""
 
 
 class MetPoint(NamedTuple):
@@ -62,6 +65,8 @@ class AlertWatch:
         """Runs that have changed since they were looked at, in order."""
         self._sizes: dict[str, dict[str, int]] = {}
         """Points that were looked at, by run and metric."""
+        self._failures: dict[str, int] = {}
+        """Looks that failed, by run that is looked at again."""
         self._next_at = 0.0
         self._loop = BackgroundLoop("alerts", self._look)
         context.bus.listen(RUNS_TOPIC, self._note)
@@ -74,12 +79,14 @@ class AlertWatch:
         self._loop.open()
 
     async def close(self) -> None:
-        await self._loop.close()
+        """Changed runs are looked at once more: the lab of a command ends as soon as its run has ended."""
+        self._next_at = 0.0
+        await self._loop.finish(CLOSING_S)
 
     async def reload(self) -> None:
         """An alert is new, was changed or deleted: live runs are looked at again."""
         self._active = await self._db.read(alerts.list_active)
-        self._sizes.clear()
+        self._sizes = {}  # another one: a look that began before the change notes its points in the old one
         if self._active:
             self._due |= dict.fromkeys(run.id for run in await self._db.read(runs.list_live))
         self._loop.wake()
@@ -105,15 +112,28 @@ class AlertWatch:
         for run_id in due:
             # Taken out first: a change during the look causes another one.
             del self._due[run_id]
-            has_ended |= await self._look_at(run_id, definitions)
-        if has_ended:
+            has_ended |= await self._try_look(run_id, definitions)
+        if has_ended and not self._failures:
             await self._db.write(lambda conn: meta.put(conn, LOOKED_UNTIL, now.isoformat()))
         self._next_at = time.monotonic() + max(INTERVAL_S, SHARE * (time.monotonic() - begun))
         return INTERVAL_S if self._due else None
 
+    async def _try_look(self, run_id: str, definitions: Definitions) -> bool:
+        """Whether the run has ended; a look that fails is repeated, since nothing else changes in an ended run."""
+        failures = self._failures.pop(run_id, 0)
+        try:
+            return await self._look_at(run_id, definitions)
+        except Exception as error:  # the edge: one run must not end the looks at the others
+            log.warning("run %s: alerts cannot be looked at: %s", run_id, error)
+        if failures < MOST_REPEATS:
+            self._failures[run_id] = failures + 1
+            self._due[run_id] = None
+        return False
+
     async def _look_at(self, run_id: str, definitions: Definitions) -> bool:
         """Whether the run has ended; the alerts whose condition it meets have fired."""
-        found = await self._db.read(lambda conn: _find_armed(conn, run_id, self._active))
+        active, sizes = self._active, self._sizes
+        found = await self._db.read(lambda conn: _find_armed(conn, run_id, active))
         if found is None:
             return False
         run, armed = found
@@ -122,7 +142,7 @@ class AlertWatch:
                 await self._fire(alert, run, MetPoint())
         watching = [one for one in armed if one.rule.comparison != "ended"]
         if watching:
-            met = await asyncio.to_thread(self._find_met, run, watching, definitions)
+            met = await asyncio.to_thread(self._find_met, run, watching, definitions, sizes)
             for alert, point in met:
                 await self._fire(alert, run, point)
         if run.status in FINAL:
@@ -130,21 +150,22 @@ class AlertWatch:
         return run.status in FINAL
 
     def _find_met(
-        self, run: Run, watching: Sequence[Alert], definitions: Definitions
+        self,
+        run: Run,
+        watching: Sequence[Alert],
+        definitions: Definitions,
+        seen: dict[str, dict[str, int]],
     ) -> list[tuple[Alert, MetPoint]]:
+        """`seen`: the points that these alerts were looked for in already, by run and metric."""
         path = self._folders.find(run.id).telemetry
-        try:
-            if not path.exists():
-                return []
-            with TelemetryReader(path, run.id) as telemetry:
-                sizes = {latest.name: latest.count for latest in telemetry.latest()}
-                if sizes == self._sizes.get(run.id) and run.status not in FINAL:
-                    return []
-                found = [(alert, _met(telemetry, alert, definitions)) for alert in watching]
-            self._sizes[run.id] = sizes
-        except (LabError, OSError, sqlite3.Error) as error:
-            log.warning("run %s: alerts cannot be looked at: %s", run.id, error)
+        if not path.exists():
             return []
+        with TelemetryReader(path, run.id) as telemetry:
+            sizes = {latest.name: latest.count for latest in telemetry.latest()}
+            if sizes == seen.get(run.id) and run.status not in FINAL:
+                return []
+            found = [(alert, _met(telemetry, alert, definitions)) for alert in watching]
+        seen[run.id] = sizes
         return [(alert, point) for alert, point in found if point is not None]
 
     async def _fire(self, alert: Alert, run: Run, point: MetPoint) -> None:
@@ -162,7 +183,7 @@ class AlertWatch:
 
         def work(conn: Connection) -> bool:
             """In one transaction, so that it fires once."""
-            is_new = alerts.put_firing(conn, firing)
+            is_new = alerts.put_firing(conn, firing, alert)
             if is_new:
                 data = firing.model_dump(include={"alert_id", "alert_name", "value", "step"})
                 events.append(conn, run.id, event_log.ALERT_FIRED, firing.message, data=data)

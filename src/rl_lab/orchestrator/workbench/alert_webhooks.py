@@ -1,7 +1,7 @@
 """Sends the JSON of an alert to an address that the user typed.
 
-The name is resolved once, every address it has is checked, and the connection goes to the address that was checked: a
-name cannot lead elsewhere a moment later. Redirects are not followed, and nothing of the lab's credentials is sent.
+The name is resolved once, every address it has is checked, and the connection goes to one that was checked: a name
+cannot lead elsewhere a moment later. Redirects are not followed, and nothing of the lab's credentials is sent.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -44,15 +45,7 @@ async def send_webhook(address: str, contents: Mapping[str, Any], allowed: Colle
 
 
 async def _send(webhook: Webhook, body: bytes, allowed: Collection[str]) -> str:
-    number = await _resolve(webhook, allowed)
-    is_safe = webhook.scheme == "https"
-    reader, writer = await asyncio.open_connection(
-        number,
-        webhook.port,
-        ssl=ssl.create_default_context() if is_safe else None,
-        server_hostname=webhook.host if is_safe else None,
-        limit=HEAD_BYTES,
-    )
+    reader, writer = await _connect(webhook, await _resolve(webhook, allowed))
     try:
         writer.write(_request(webhook, body))
         await writer.drain()
@@ -61,16 +54,38 @@ async def _send(webhook: Webhook, body: bytes, allowed: Collection[str]) -> str:
         writer.transport.abort()
 
 
-async def _resolve(webhook: Webhook, allowed: Collection[str]) -> str:
-    """The address to connect to; refused if any address of the name is."""
+async def _connect(
+    webhook: Webhook, numbers: Sequence[str]
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """To the first address that takes the connection: localhost is often ::1, where many servers do not listen."""
+    for number in numbers[:-1]:
+        with suppress(OSError):  # also one that does not answer in its share of the time
+            async with asyncio.timeout(TIMEOUT_S / len(numbers)):
+                return await _open(webhook, number)
+    return await _open(webhook, numbers[-1])
+
+
+async def _open(webhook: Webhook, number: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    is_safe = webhook.scheme == "https"
+    return await asyncio.open_connection(
+        number,
+        webhook.port,
+        ssl=ssl.create_default_context() if is_safe else None,
+        server_hostname=webhook.host if is_safe else None,
+        limit=HEAD_BYTES,
+    )
+
+
+async def _resolve(webhook: Webhook, allowed: Collection[str]) -> list[str]:
+    """The addresses to connect to; refused if any address of the name is."""
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(webhook.host, webhook.port, type=socket.SOCK_STREAM)
-    numbers = [str(place[0]) for *_, place in found]
+    numbers = list(dict.fromkeys(str(place[0]) for *_, place in found))
     refused = next((one for one in numbers if not may_reach(one, webhook.host, allowed)), None)
     if refused is not None or not numbers:
         message = f"“{webhook.host}” leads to {refused or 'nothing'}, which alerts are not sent to."
         raise WebhookFailed(message, can_retry=False)
-    return numbers[0]
+    return numbers
 
 
 def _request(webhook: Webhook, body: bytes) -> bytes:

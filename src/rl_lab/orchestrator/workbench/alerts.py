@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -20,6 +21,7 @@ from rl_lab.core.workbench.expressions import parse_expression, require_no_typo
 from rl_lab.core.workbench.webhook_addresses import require_allowed
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.foreign.script_user import runs_as
+from rl_lab.orchestrator.workbench.alert_commands import AlertCommands
 from rl_lab.orchestrator.workbench.alert_deliveries import AlertDeliveries
 from rl_lab.orchestrator.workbench.alert_watch import AlertWatch
 from rl_lab.orchestrator.workbench.derived_metrics import DerivedMetrics
@@ -33,7 +35,7 @@ class Alerts:
         self._db = context.db
         self._settings = context.settings
         self._metrics = metrics
-        self._deliveries = AlertDeliveries(context)
+        self._deliveries = AlertDeliveries(context, AlertCommands(context.settings))
         self._watch = AlertWatch(context, self._deliveries)
 
     async def open(self) -> None:
@@ -65,18 +67,17 @@ class Alerts:
 
     async def change(self, alert_id: str, patch: AlertPatch) -> Alert:
         """A new rule arms it again for all runs."""
-        before = await self.get(alert_id)
+        await self.get(alert_id)
         if patch.rule is not None:
             await self._require_sound(patch.rule)
-            self._require_approval(patch.rule, before.rule, is_approved=patch.command_approved)
 
         def work(conn: Connection) -> Alert:
-            alerts.get(conn, alert_id)
-            fields = patch.model_dump(mode="json", exclude_none=True, exclude={"command_approved"})
-            if patch.rule is not None and patch.rule != before.rule:
-                alerts.forget_firings(conn, alert_id)
+            before = alerts.get(conn, alert_id)
             if patch.rule is not None:
-                fields["rule"] = patch.rule.model_dump(mode="json")
+                self._require_approval(patch.rule, before.rule, is_approved=patch.command_approved)
+            fields = _what_changes(patch, before)
+            if "rule" in fields:
+                alerts.forget_firings(conn, alert_id)
             if fields:
                 alerts.change(conn, alert_id, fields)
             return alerts.get(conn, alert_id)
@@ -132,3 +133,13 @@ class Alerts:
             f"{shlex.join(rule.command)}",
             next_step="Approve it: `command_approved`, or `--yes` on the command line.",
         )
+
+
+def _what_changes(patch: AlertPatch, before: Alert) -> dict[str, Any]:
+    """Without what is the same: only another rule arms an alert again."""
+    fields: dict[str, Any] = {} if patch.name is None else {"name": patch.name}
+    if patch.rule not in (None, before.rule):
+        fields["rule"] = patch.rule.model_dump(mode="json")
+    if patch.is_active not in (None, before.is_active):
+        fields["is_active"] = patch.is_active
+    return fields

@@ -58,16 +58,23 @@ class DerivedValues:
         wanted = await self._db.read(lambda conn: _find_missing(conn, definitions))
         for run_id, names in wanted.items():
             values = await asyncio.to_thread(self._read, run_id, names, definitions)
-            await self._keep(run_id, values)
+            if not await self._keep(run_id, values, definitions):
+                break
         return PAUSE_S if wanted else None
 
-    async def _keep(self, run_id: str, values: dict[str, float | None]) -> None:
-        def work(conn: Connection) -> list[Run]:
+    async def _keep(self, run_id: str, values: dict[str, float | None], definitions: Definitions) -> bool:
+        """False, and nothing is stored, when a definition has changed meanwhile: they are computed again."""
+
+        def work(conn: Connection) -> list[Run] | None:
+            if derived_metrics.find_definitions(conn) != definitions:
+                return None
             derived_metrics.put_values(conn, run_id, values)
             return runs.list_by_ids(conn, [run_id])
 
-        for run in await self._db.write(work):
+        changed = await self._db.write(work)
+        for run in changed or ():
             self._changes.run_changed(run)
+        return changed is not None
 
     def _read(self, run_id: str, names: list[str], definitions: Definitions) -> dict[str, float | None]:
         """Without a value where it cannot be computed, so that it is not tried again."""

@@ -17,7 +17,7 @@ from rl_lab.core.errors import NotReady
 from rl_lab.store.sql import workbench_tables  # noqa: F401  its tables belong to the schema
 from rl_lab.store.sql.tables import metadata
 
-HEAD = "0008"
+HEAD = "0009"
 """Newest revision in migrations/versions."""
 
 

@@ -17,6 +17,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 from rl_lab.store.sql.columns import CleanText, Finite, Json, UtcTime
@@ -141,10 +142,11 @@ run_metrics = Table(
     Column("run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
     Column("name", CleanText, primary_key=True),
     Column("value", Finite),
+    Column("is_derived", Boolean, nullable=False, server_default=false()),
     Index("ix_run_metrics_value", "name", "value", "run_id").ddl_if(dialect="postgresql"),
     sqlite_with_rowid=False,
 )
-"""The last value of each metric of a run that has ended."""
+"""The last value of each metric of a run that has ended. `is_derived`: computed from others, not measured."""
 
 run_tags = Table(
     "run_tags",

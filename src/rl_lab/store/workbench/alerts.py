@@ -17,6 +17,9 @@ from rl_lab.store.sql.tables import runs
 from rl_lab.store.sql.upserts import insert_or_ignore
 from rl_lab.store.sql.workbench_tables import alert_firings, alerts
 
+WATCHED_BY = frozenset({"rule", "is_active"})
+"""What decides since when an alert watches; a name does not."""
+
 _a, _f = alerts.c, alert_firings.c
 
 
@@ -48,7 +51,9 @@ def put(conn: Connection, new: NewAlert) -> Alert:
 
 
 def change(conn: Connection, alert_id: str, fields: Mapping[str, Any]) -> None:
-    changed = {**fields, "updated_at": datetime.now(UTC)}
+    """A new rule watches from now on, and so does an alert that is switched on."""
+    now = {"updated_at": datetime.now(UTC)} if WATCHED_BY & fields.keys() else {}
+    changed = {**fields, **now}
     conn.execute(update(alerts).where(_a.id == alert_id).values(**changed))
 
 
@@ -72,10 +77,14 @@ def fired_for(conn: Connection, run_id: str) -> set[str]:
     return set(conn.execute(select(_f.alert_id).where(_f.run_id == run_id)).scalars())
 
 
-def put_firing(conn: Connection, firing: AlertFiring) -> bool:
-    """False when the alert has fired for this run before, or one of them was deleted meanwhile."""
+def put_firing(conn: Connection, firing: AlertFiring, alert: Alert) -> bool:
+    """`alert`: as it was when the run was looked at.
+
+    False when it has fired for this run before, was changed or switched off since, or one of them was deleted.
+    """
+    is_same = (_a.id == alert.id) & (_a.updated_at == alert.updated_at) & _a.is_active.is_(True)
     there = (
-        conn.execute(select(_a.id).where(_a.id == firing.alert_id)).scalar(),
+        conn.execute(select(_a.id).where(is_same)).scalar(),
         conn.execute(select(runs.c.id).where(runs.c.id == firing.run_id)).scalar(),
     )
     if None in there:
@@ -106,15 +115,26 @@ def list_open(conn: Connection, limit: int) -> list[AlertFiring]:
     return [_to_firing(row) for row in conn.execute(query)]
 
 
-def put_delivery(conn: Connection, firing: AlertFiring, action: AlertAction, delivery: AlertDelivery) -> None:
-    """What became of one of its actions; a firing that was forgotten meanwhile stays forgotten."""
-    same = (_f.alert_id == firing.alert_id) & (_f.run_id == firing.run_id)
+def put_delivery(
+    conn: Connection,
+    firing: AlertFiring,
+    action: AlertAction,
+    delivery: AlertDelivery,
+    *,
+    seen: AlertDelivery | None = None,
+) -> bool:
+    """What became of one of its actions; with `seen`, only if this is still stored.
+
+    False for a firing that was forgotten meanwhile; a later one of the same alert and run is another.
+    """
+    same = (_f.alert_id == firing.alert_id) & (_f.run_id == firing.run_id) & (_f.at == firing.at)
     stored = conn.execute(select(_f.deliveries).where(same)).scalar_one_or_none()
-    if stored is None:
-        return
+    if stored is None or (seen is not None and stored.get(action) != seen.model_dump()):
+        return False
     states = {**stored, action: delivery.model_dump()}
     is_open = any(one["state"] in ("waiting", "sending") for one in states.values())
     conn.execute(update(alert_firings).where(same).values(deliveries=states, is_open=is_open))
+    return True
 
 
 def list_ended_since(conn: Connection, since: datetime) -> list[str]:

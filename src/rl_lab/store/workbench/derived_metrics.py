@@ -16,6 +16,7 @@ from rl_lab.store.sql.upserts import insert_or_update
 from rl_lab.store.sql.workbench_tables import derived_metrics
 
 _d, _m = derived_metrics.c, run_metrics.c
+_is_measured = _m.is_derived.is_(False)
 
 
 def list_all(conn: Connection) -> list[DerivedMetric]:
@@ -74,26 +75,29 @@ def remove(conn: Connection, name: str) -> None:
 
 def is_metric_of_a_run(conn: Connection, name: str) -> bool:
     """Whether an ended run has recorded a metric of this name."""
-    return bool(conn.execute(select(exists().where(_m.name == name.lower()))).scalar())
+    return bool(conn.execute(select(exists().where(_m.name == name.lower(), _is_measured))).scalar())
 
 
 def list_recorded(conn: Connection) -> set[str]:
     """Names of all metrics that ended runs have recorded, in lower case."""
-    return set(conn.execute(select(_m.name).distinct()).scalars())
+    return set(conn.execute(select(_m.name).where(_is_measured).distinct()).scalars())
 
 
 def drop_values(conn: Connection, names: Collection[str]) -> None:
     """The values of metrics that are computed in another way from now on."""
-    conn.execute(delete(run_metrics).where(_m.name.in_([name.lower() for name in names])))
+    wanted = [name.lower() for name in names]
+    conn.execute(delete(run_metrics).where(_m.name.in_(wanted), _m.is_derived.is_(True)))
 
 
 def put_values(conn: Connection, run_id: str, values: Mapping[str, float | None]) -> None:
-    """A run that was deleted in between is left out."""
+    """A run that was deleted in between is left out; what it has measured under such a name stays."""
     if conn.execute(select(runs.c.id).where(runs.c.id == run_id)).scalar() is None:
         return
+    measured = set(conn.execute(select(_m.name).where(_m.run_id == run_id, _is_measured)).scalars())
     for name, value in values.items():
-        row = {"run_id": run_id, "name": name.lower(), "value": value}
-        insert_or_update(conn, run_metrics, row, unique=["run_id", "name"], update=["value"])
+        row = {"run_id": run_id, "name": name.lower(), "value": value, "is_derived": True}
+        if row["name"] not in measured:
+            insert_or_update(conn, run_metrics, row, unique=["run_id", "name"], update=["value"])
 
 
 def find_values(conn: Connection, run_ids: Sequence[str]) -> dict[str, dict[str, float | None]]:

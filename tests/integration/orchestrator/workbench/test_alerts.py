@@ -6,7 +6,9 @@ import asyncio
 import json
 import socket
 import threading
+import time
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,7 +24,7 @@ from rl_lab.core.workbench.alerts import Alert, AlertFiring, AlertPatch, NewAler
 from rl_lab.orchestrator.bus import ALERTS_TOPIC
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.orchestrator.workbench import alert_deliveries, alert_webhooks
-from rl_lab.orchestrator.workbench.alert_commands import run_command
+from rl_lab.orchestrator.workbench.alert_commands import AlertCommands
 from rl_lab.orchestrator.workbench.alert_webhooks import WebhookFailed
 
 ALWAYS = {"expression": "reward", "comparison": "above", "value": -1e9}
@@ -211,6 +213,19 @@ def test_a_webhook_gets_the_facts_and_nothing_of_the_lab(home: Path) -> None:
         asyncio.run(story(address, seen))
 
 
+def test_a_lab_that_closes_after_a_run_still_sends_what_fired_for_it(home: Path) -> None:
+    """As the lab of a command does, which ends with its training."""
+
+    async def story(address: str) -> None:
+        async with watching(home, hook={**ALWAYS, "webhook": address}) as (lab, _):
+            lab.workbench.alerts._watch._next_at = time.monotonic() + 1000
+            await train(lab)
+
+    with listener(204) as (address, seen):
+        asyncio.run(story(address))
+        assert len(seen) == 1
+
+
 @pytest.mark.parametrize(
     ("statuses", "state", "requests"), [((500, 200), "done", 2), ((503,), "failed", 3), ((302,), "failed", 1)]
 )
@@ -306,9 +321,31 @@ def test_a_command_gets_values_as_variables_and_no_secret(
     ],
 )
 def test_a_command_that_misbehaves_is_ended_and_reported(home: Path, words: list[str], message: str) -> None:
-    found = asyncio.run(run_command(words, {"alert": "x"}, make_settings(home), limit_s=0.3))
+    commands = AlertCommands(make_settings(home))
+    found = asyncio.run(commands.run(words, {"alert": "x"}, limit_s=0.3))
+    commands.close()
     assert (found.state, found.message) == ("failed", message)
     assert len(found.output) <= 4000
+
+
+def test_slow_commands_keep_nothing_else_of_the_lab_waiting(home: Path, tmp_path: Path) -> None:
+    async def story() -> None:
+        loop, commands = asyncio.get_running_loop(), AlertCommands(make_settings(home))
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        begun = tmp_path / "begun"
+        slow = [
+            asyncio.create_task(commands.run(["/bin/sh", "-c", f"touch {begun}; exec sleep 100"], {}))
+            for _ in range(6)
+        ]
+        await wait_until_async(begun.exists, "a command")
+        assert await asyncio.to_thread(lambda: "free") == "free"
+        assert not any(one.done() for one in slow)
+        for one in slow:
+            one.cancel()
+        await asyncio.gather(*slow, return_exceptions=True)
+        commands.close()
+
+    asyncio.run(story())
 
 
 def test_what_must_not_be_saved_is_refused(home: Path) -> None:
