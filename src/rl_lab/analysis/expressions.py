@@ -165,32 +165,36 @@ def _looked_back(function: str, value: _Value, constants: tuple[float, ...]) -> 
         return 0.0 if function in ("std", "diff", "rate") else value
     window = int(constants[0]) if constants else 0
     functions: dict[str, Callable[[Floats], Floats]] = {
-        "ema": lambda x: _smoothed(x, constants[0]),
+        "ema": lambda x: _of_known(lambda known: _smoothed(known, constants[0]), x),
         "mean": lambda x: _mean(x, window),
         "median": lambda x: _median(x, window),
         "std": lambda x: _spread(x, window),
-        "diff": _difference,
+        "diff": lambda x: _of_known(_difference, x),
         "cumsum": lambda x: np.where(np.isnan(x), np.nan, np.nancumsum(x)),
-        "rate": lambda x: _divided(_difference(x), _difference(value.step.astype(np.float64))),
+        "rate": lambda x: _of_known(_rate, x, value.step.astype(np.float64)),
     }
     return _cleaned(replace(value, value=functions[function](value.value)))
+
+
+def _of_known(function: Callable[..., Floats], x: Floats, *others: Floats) -> Floats:
+    """Computed as if there were no gaps in `x`, which stay."""
+    is_known = ~np.isnan(x)
+    found = np.full(len(x), np.nan)
+    if is_known.any():
+        found[is_known] = function(*(one[is_known] for one in (x, *others)))
+    return found
 
 
 def _difference(x: Floats) -> Floats:
     return np.concatenate([[np.nan], np.diff(x)])
 
 
+def _rate(x: Floats, step: Floats) -> Floats:
+    return _divided(_difference(x), _difference(step))
+
+
 def _smoothed(x: Floats, weight: float) -> Floats:
     """Begins with the first value. A block of points is one product with a matrix of weights."""
-    is_known = ~np.isnan(x)
-    known = x[is_known]
-    found = np.full(len(x), np.nan)
-    if len(known):
-        found[is_known] = _smoothed_blocks(known, weight)
-    return found
-
-
-def _smoothed_blocks(x: Floats, weight: float) -> Floats:
     distance = np.arange(BLOCK)[:, None] - np.arange(BLOCK)
     weights = np.where(distance >= 0, (1 - weight) * weight ** np.maximum(distance, 0), 0.0)
     fading = weight ** np.arange(1, BLOCK + 1)

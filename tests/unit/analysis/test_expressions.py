@@ -72,7 +72,8 @@ def test_a_gap_stays_a_gap_and_does_not_count() -> None:
     assert_same(value_of("median(x, 3)", x=x), [2, NAN, 3, 5])
     assert_same(value_of("std(x, 3)", x=x), [0, NAN, 1, 1])
     assert_same(value_of("cumsum(x)", x=x), [2, NAN, 6, 12])
-    assert_same(value_of("diff(x)", x=x), [NAN, NAN, NAN, 2])
+    assert_same(value_of("diff(x)", x=x), [NAN, NAN, 2, 2])
+    assert_same(value_of("rate(x)", x=points([2, NAN, 4, 6], [0, 5, 10, 20])), [NAN, NAN, 0.2, 0.2])
 
 
 def test_a_rate_is_per_step() -> None:

@@ -8,8 +8,12 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 FEWEST = 3
 """Two values are always in the same order or reversed."""
-DIGITS = 1e9
-"""Values that differ by less than this part of their spread are equal: sums of the same steps may round differently."""
+TOLERANCE = 1e-9
+"""Values that differ by less than this part of their width are equal: sums of the same steps may round differently."""
+ROUNDING = 1e-15
+"""Of a number, relative to its size."""
+SUM_ROUNDING = 1e-12
+"""Of a sum of many numbers."""
 
 
 def descending_ranks(values: Floats) -> Floats:
@@ -55,8 +59,21 @@ def _orders(values: Floats) -> NDArray[np.int8]:
 
 
 def _settled(values: Floats) -> Floats:
-    spread = float(np.ptp(values)) if len(values) else 0.0
-    return np.round(values / spread * DIGITS) if spread > 0 else np.zeros(len(values))
+    """Whole numbers in the same order, the same one for values that only differ by rounding."""
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest == 0:
+        return np.zeros(len(values))
+    scaled = values / largest
+    return np.round(scaled / _tolerance(scaled))
+
+
+def _tolerance(values: Floats) -> float:
+    """Of the distance between the quartiles, which one outlier does not change."""
+    low, high = np.quantile(values, (0.25, 0.75)).tolist()
+    spread = float(np.ptp(values))
+    # Where most values are equal, their quartiles differ by rounding only.
+    width = high - low if high - low > ROUNDING * spread else spread
+    return max(TOLERANCE * width, SUM_ROUNDING * float(np.median(np.abs(values))))
 
 
 def _within(value: float) -> float:

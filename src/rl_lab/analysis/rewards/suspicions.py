@@ -113,7 +113,7 @@ def length_wins(columns: RewardColumns) -> Iterator[Suspicion]:
     yield Suspicion(
         kind=SuspicionKind.length_wins,
         message=f"The reward per step is nearly constant ({per_step:.3g} ± {variation:.0%}), so {longest} episodes "
-        f"win whatever happens in them; {len(columns)} episodes.",
+        f"get the highest return, independent of what happens in them; {len(columns)} episodes.",
         numbers={
             "per_step": per_step,
             "variation": variation,

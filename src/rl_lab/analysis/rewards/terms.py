@@ -19,12 +19,18 @@ def find_influences(columns: RewardColumns) -> list[TermInfluence]:
             name=name,
             share_of_sum=sums[name],
             share_of_variance=variances[name],
-            spearman_without=_correlation(columns, columns.own - values),
+            spearman_without=_correlation(columns, _sum_without(columns, name)),
             spearman_doubled=_correlation(columns, columns.own + values),
         )
         for name, values in terms.items()
     ]
     return sorted(found, key=lambda term: -term.share_of_variance)
+
+
+def _sum_without(columns: RewardColumns, name: str) -> Floats:
+    """Added up again: subtracting the term would leave what was rounded, and its order means nothing."""
+    others = [values for other, values in columns.terms.items() if other != name]
+    return np.sum(others, axis=0) if others else np.zeros(len(columns))
 
 
 def _correlation(columns: RewardColumns, own: Floats) -> float | None:

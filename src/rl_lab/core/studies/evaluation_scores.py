@@ -109,8 +109,8 @@ def _notes(
     named = "; ".join(_protocol(one).text for one in others[:MOST_NAMED])
     more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
     missing = {run_id for group in others for run_id in group} - set(chosen)
-    left = f" {plural(len(missing), 'run')} {'was' if len(missing) == 1 else 'were'} evaluated only so, and "
-    left += "has no value here." if len(missing) == 1 else "have no value here."
+    was, has = ("was", "has") if len(missing) == 1 else ("were", "have")
+    left = f" {plural(len(missing), 'run')} {was} evaluated only by other protocols, and {has} no value here."
     return [
         f"Evaluations are those by {_protocol(chosen).text}; scores of other protocols are not mixed with them "
         f"({named}{more}).{left if missing else ''}"

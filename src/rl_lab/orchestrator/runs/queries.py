@@ -312,7 +312,8 @@ class RunQueries:
         """The compared trainings in one document."""
         from rl_lab.orchestrator.runs.run_analysis import Asked, ComparedSources, write_comparison
 
-        found, curves, scores = await self._compared(run_ids)
+        asked = asked or Asked()
+        found, curves, scores = await self._compared(run_ids, asked.protocol)
         trainings = [run for run in found if isinstance(run.config, TrainConfig)]
         if not trainings:
             raise InvalidInput(
@@ -321,15 +322,17 @@ class RunQueries:
             )
         first = {run.id: await self.events(run.id, after_id=0, limit=FIRST_EVENTS) for run in trainings}
         sources = ComparedSources(curves, scores, first)
-        return await asyncio.to_thread(write_comparison, trainings, sources, form, asked or Asked())
+        return await asyncio.to_thread(write_comparison, trainings, sources, form, asked)
 
-    async def _compared(self, run_ids: Sequence[str]) -> tuple[list[Run], dict[str, RunCurves], ChosenScores]:
+    async def _compared(
+        self, run_ids: Sequence[str], protocol: str | None
+    ) -> tuple[list[Run], dict[str, RunCurves], ChosenScores]:
         """The runs, by run id their curves, and what evaluations by one protocol have measured."""
         wanted = list(dict.fromkeys(run_ids))
         found = await self._db.read(lambda conn: runs.get_all(conn, wanted))
         curves = {run.id: await self.curves(run) for run in found}
         scores = await self._db.read(lambda conn: list_scores(conn, wanted))
-        return found, curves, choose_scores(scores)
+        return found, curves, choose_scores(scores, protocol)
 
     async def curves(self, run: Run) -> RunCurves:
         """The run's series as the analysis reads them."""

@@ -52,6 +52,12 @@ class Asked(NamedTuple):
     is_grouped: bool = True
     """Draw the seeds of a configuration as one line."""
 
+    @property
+    def protocol(self) -> str | None:
+        """Hash of the one whose scores the comparison judges by, so that the report shows the same scores."""
+        chosen = self.comparison.protocols if self.comparison is not None else []
+        return chosen[0].sha256 if chosen else None
+
 
 class ReportSources(NamedTuple):
     """What a report needs besides the run and its curves."""

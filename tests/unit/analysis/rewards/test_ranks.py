@@ -19,6 +19,22 @@ def test_sums_that_only_differ_by_rounding_are_equal() -> None:
     assert ascending_ranks(np.array([0.1 + 0.2, 0.3, 9.0])).tolist() == [1.5, 1.5, 3.0]
 
 
+def test_equal_sums_stay_equal_where_most_values_are_equal() -> None:
+    mostly = np.array([0.1 + 0.2, 0.3] * 5 + [9.0])
+    assert ascending_ranks(mostly).tolist() == [5.5] * 10 + [11.0]
+    assert spearman(mostly[:10], np.arange(10.0)) is None
+
+
+@pytest.mark.parametrize("outlier", [-1e13, 1e13])
+def test_an_outlier_leaves_the_ranks_of_the_others(outlier: float) -> None:
+    values = np.array(sorted([outlier, *range(1, 10)]))
+    assert spearman(np.arange(10.0), values) == kendall(np.arange(10.0), values) == 1.0
+
+
+def test_the_largest_floats_have_ranks() -> None:
+    assert ascending_ranks(np.array([1.7e308, -1.7e308, 0.0, 1.0])).tolist() == [4.0, 1.0, 2.5, 2.5]
+
+
 def test_spearman_is_that_of_scipy_with_ties() -> None:
     # scipy.stats.spearmanr([1, 2, 3, 4, 5], [5, 6, 7, 8, 7]), as in its documentation
     found = spearman(np.arange(1.0, 6.0), np.array([5.0, 6.0, 7.0, 8.0, 7.0]))

@@ -105,6 +105,14 @@ def test_each_weight_is_tried_at_zero_and_at_two() -> None:
     assert by_name["noise"].share_of_variance == pytest.approx(2.25 / 3.25)
 
 
+def test_without_a_term_constant_ones_rank_nothing() -> None:
+    """Subtracting the term from the sum would leave what was rounded, which has an order."""
+    rows = [(float(n), {"task": n / 7, "fee": -0.3, "bonus": 0.1}) for n in range(10)]
+    by_name = {term.name: term for term in summary_of(with_terms(rows)).terms}
+    assert by_name["task"].spearman_without is None
+    assert by_name["fee"].spearman_without == 1.0
+
+
 def test_nothing_is_suspected_of_few_episodes() -> None:
     assert suspected(scored(range(29), lambda _, env, __: -env)) == {}
 
@@ -154,8 +162,8 @@ def test_a_constant_reward_per_step_is_suspected_unless_length_is_the_task() -> 
     unrelated = [float(one) for one in DRAW.normal(0, 50, 60)]
     found = suspected(scored(unrelated, lambda *given: 0.5 * given[2], lengths))[SuspicionKind.length_wins]
     assert found.numbers["per_step"] == pytest.approx(0.5)
-    assert "long episodes win" in found.message
+    assert "long episodes get the highest return, independent of what happens in them" in found.message
     short = suspected(scored(unrelated, lambda *given: -1.0 * given[2], lengths))[SuspicionKind.length_wins]
-    assert "short episodes win" in short.message
+    assert "short episodes get the highest return" in short.message
     as_long = [float(length) for length in lengths]
     assert SuspicionKind.length_wins not in suspected(scored(as_long, lambda *given: 0.5 * given[2], lengths))
