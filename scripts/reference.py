@@ -209,6 +209,8 @@ def commands_page() -> Iterator[str]:
     for name, command in sorted(group.commands.items()):  # type: ignore[attr-defined]
         yield from command_section(f"rl-lab {name}", command)
         for sub_name, sub_command in sorted(getattr(command, "commands", {}).items()):
+            if sub_command.hidden:  # another word for one that is listed
+                continue
             yield from command_section(f"rl-lab {name} {sub_name}", sub_command, "###")
 
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from rl_lab.cli.code_consent import approve_code, reward_hash
+from rl_lab.cli.code_consent import Post, is_refusal, post_approved
 from rl_lab.cli.commands.runners import offer_install
 from rl_lab.cli.commands.scripts import approve
 from rl_lab.cli.corrections import create_corrected
@@ -15,9 +15,6 @@ from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
-
-Post = Callable[[dict[str, Any]], dict[str, Any]]
-"""Sends the settings of a run, or of all runs of a study, to the lab."""
 
 
 def create_approved_study(
@@ -36,38 +33,47 @@ def create_approved_study(
 def create_run(
     client: LabClient, wanted: dict[str, Any], post: Post | None = None, *, yes: bool, quiet: bool
 ) -> dict[str, Any] | None:
-    """Offers to install a runner that is missing; None when the user does not approve a script."""
+    """Offers to install a runner that is missing; None when the user does not approve a script.
+
+    `post` sends the settings of a run, or of all runs of a study, to the lab.
+    """
     from rl_lab.core.errors import LabError
 
-    post = post or (lambda wanted: client.post("/api/runs", wanted))
+    send = post or (lambda wanted: client.post("/api/runs", wanted))
+
+    def create() -> dict[str, Any] | None:
+        return post_run(client, send, wanted, lambda: wanted, yes=yes, quiet=quiet)
+
     try:
-        return _create_approved(client, wanted, post, yes=yes, quiet=quiet)
+        return create()
     except LabError as error:
         is_missing = error.problem().type == "urn:rl-lab:not-ready"
         if not is_missing or not offer_install(client, wanted["runner"], yes=yes, quiet=quiet):
             raise
-    return _create_approved(client, wanted, post, yes=yes, quiet=quiet)
+    return create()
 
 
-def _create_approved(
-    client: LabClient, wanted: dict[str, Any], post: Post, *, yes: bool, quiet: bool
+def post_run(
+    client: LabClient,
+    post: Post,
+    wanted: dict[str, Any],
+    find_settings: Callable[[], dict[str, Any]],
+    *,
+    yes: bool,
+    quiet: bool,
 ) -> dict[str, Any] | None:
-    """A user's script is shown and approved before it runs, and so is a reward that cannot be isolated here.
+    """A user's script is shown and approved before it runs, and so is code that cannot be isolated here.
 
-    None when the user says no.
+    None when the user says no. `find_settings`: of the run, where its command has to be shown.
     """
-    from rl_lab.core.errors import ConsentNeeded, LabError
+    from rl_lab.core.errors import LabError
 
     try:
-        run = post(wanted)
+        return post_approved(post, wanted, yes=yes)
     except LabError as error:
-        if error.status != ConsentNeeded.status:
+        if not is_refusal(error):
             raise
-        reward = reward_hash(client, wanted)
-        if reward is not None:
-            return post({**wanted, "consent": reward}) if approve_code(error, yes=yes) else None
-        preview = client.post("/api/commands/preview", wanted)
-        if not approve(preview, yes=yes, quiet=quiet):
-            return None
-        run = post({**wanted, "consent": preview["sha256"]})
-    return run
+    preview = client.post("/api/commands/preview", find_settings())
+    if not approve(preview, yes=yes, quiet=quiet):
+        return None
+    return post({**wanted, "consent": preview["sha256"]})

@@ -32,33 +32,37 @@ RewardOption = Annotated[
 ]
 
 
-def find_reward(
-    client: LabClient, written: str | None, env_id: str | None, *, quiet: bool
+def find_saved(
+    client: LabClient, kind: CodeKind, written: str | None, *, env_id: str | None = None, quiet: bool
 ) -> dict[str, Any] | None:
-    """The choice as the lab takes it, with exact contents."""
+    """The choice as the lab takes it, with exact contents; `env_id`: what a file is saved for."""
     if written is None:
         return None
-    from rl_lab.core.workbench.codes import CodeKind
-
     if is_file(written):
-        path = Path(written)
-        source = read_code(path, CodeKind.reward)
-        known = find_code(client, CodeKind.reward, name_of(path))
-        saved = save_code(
-            client, CodeKind.reward, {"name": name_of(path), "source": source, "env_id": env_id or ""}
-        )
-        if not quiet:
-            print(saved_sentence(written, saved, known), file=sys.stderr)
+        saved = _save_file(client, kind, Path(written), env_id, quiet=quiet)
     else:
-        saved = get_version(client, CodeKind.reward, written)
+        saved = get_version(client, kind, written)
     return {name: saved[name] for name in ("name", "version", "sha256")}
+
+
+def _save_file(
+    client: LabClient, kind: CodeKind, path: Path, env_id: str | None, *, quiet: bool
+) -> dict[str, Any]:
+    name, source = name_of(path, kind), read_code(path, kind)
+    known = find_code(client, kind, name)
+    saved = save_code(client, kind, {"name": name, "source": source, "env_id": env_id or ""})
+    if not quiet:
+        print(saved_sentence(str(path), saved, known), file=sys.stderr)
+    return saved
 
 
 def with_reward(
     client: LabClient, wanted: dict[str, Any], written: str | None, *, quiet: bool
 ) -> dict[str, Any]:
     """The settings with the reward that was typed, if one was, instead of theirs."""
-    chosen = find_reward(client, written, wanted.get("env_id"), quiet=quiet)
+    from rl_lab.core.workbench.codes import CodeKind
+
+    chosen = find_saved(client, CodeKind.reward, written, env_id=wanted.get("env_id"), quiet=quiet)
     return wanted if chosen is None else {**wanted, "reward": chosen, "reward_source": None}
 
 
@@ -79,9 +83,9 @@ def is_file(written: str) -> bool:
     return "/" in written or written.endswith(".py") or Path(written).is_file()
 
 
-def name_of(path: Path) -> str:
+def name_of(path: Path, kind: str) -> str:
     """The name that a file is saved under."""
-    return re.sub(r"[^A-Za-z0-9._ -]+", "-", path.stem).strip("-._ ")[:64] or "reward"
+    return re.sub(r"[^A-Za-z0-9._ -]+", "-", path.stem).strip("-._ ")[:64] or str(kind)
 
 
 def read_code(path: Path, kind: CodeKind) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rl_lab.cli.arguments.code_argument import compiler_lines, find_code, name_of, save_code, saved_sentence
+from rl_lab.cli.code_consent import post_approved
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput
 
@@ -17,11 +18,19 @@ SKIPPED = {"__pycache__", ".git", ".venv", "tests"}
 
 
 def is_code_path(written: str | None) -> bool:
-    """Whether it names a file or folder of code, not an id such as ALE/Pong-v5."""
-    if written is None:
+    """Whether it names a file or folder of code, not an id such as ALE/Pong-v5: folders are often called like one."""
+    if not written:  # a dataset may name the environment
         return False
     path = Path(written)
-    return written.endswith(".py") or (("/" in written or path.is_dir()) and path.exists())
+    if path.is_dir():
+        return _has_environment(path) or written.startswith((".", "/")) or written.endswith("/")
+    return written.endswith(".py") or ("/" in written and path.exists())
+
+
+def _has_environment(folder: Path) -> bool:
+    from rl_lab.core.own_environments import MAIN_FILE
+
+    return any((folder / name).is_file() for name in (MAIN_FILE, "__init__.py"))
 
 
 def read_environment(path: Path) -> str:
@@ -37,27 +46,37 @@ def read_environment(path: Path) -> str:
     return source
 
 
-def save_environment(client: LabClient, path: Path, new: dict[str, Any], *, quiet: bool) -> dict[str, Any]:
-    """The saved version, with what trying it has shown."""
+def save_environment(
+    client: LabClient, path: Path, new: dict[str, Any], *, yes: bool, quiet: bool
+) -> dict[str, Any]:
+    """The saved version, with what trying it has shown; InvalidInput when the user does not approve the code."""
     from rl_lab.core.workbench.codes import CodeKind
 
     source = read_environment(path)
-    name = new.get("name") or name_of(path)
+    name = new.get("name") or name_of(path, CodeKind.environment)
     known = find_code(client, CodeKind.environment, name)
-    saved = save_code(client, CodeKind.environment, {**new, "name": name, "source": source})
+    saved = post_approved(
+        lambda new: save_code(client, CodeKind.environment, new),
+        {**new, "name": name, "source": source},
+        yes=yes,
+    )
+    if saved is None:
+        raise InvalidInput(f"{path} is not saved: saving it tries it, which you did not approve.")
     if not quiet:
         print(saved_sentence(str(path), saved, known), file=sys.stderr)
     return saved
 
 
-def with_saved_environment(client: LabClient, wanted: dict[str, Any], *, quiet: bool) -> dict[str, Any]:
+def with_saved_environment(
+    client: LabClient, wanted: dict[str, Any], *, yes: bool, quiet: bool
+) -> dict[str, Any]:
     """Settings whose environment is a path: the code there is saved, and its id takes the path's place."""
     from rl_lab.core.own_environments import own_env_id
 
     written = wanted.get("env_id")
     if not is_code_path(written):
         return wanted
-    saved = save_environment(client, Path(str(written)), {}, quiet=quiet)
+    saved = save_environment(client, Path(str(written)), {}, yes=yes, quiet=quiet)
     check = saved["check"] or {"is_usable": True}
     if not check["is_usable"]:
         errors = [one["message"] for one in check["remarks"] if one["level"] == "error"]

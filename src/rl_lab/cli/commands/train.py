@@ -9,7 +9,7 @@ import typer
 
 from rl_lab.cli.arguments.code_argument import (
     RewardOption,
-    find_reward,
+    find_saved,
     with_reward,
     with_reward_source,
 )
@@ -19,9 +19,7 @@ from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
 from rl_lab.cli.arguments.start_argument import FromOption, find_start, start_settings
 from rl_lab.cli.arguments.wrapper_argument import EnvArgs, Wrappers, environment_arguments
 from rl_lab.cli.bell import Bell
-from rl_lab.cli.code_consent import approve_code, reward_hash
 from rl_lab.cli.commands.runners import put_root
-from rl_lab.cli.commands.scripts import approve
 from rl_lab.cli.completion import (
     complete_algorithm,
     complete_environment,
@@ -32,7 +30,7 @@ from rl_lab.cli.config_file import given_settings, read_config, replace_settings
 from rl_lab.cli.corrections import create_corrected
 from rl_lab.cli.follow import FAILED
 from rl_lab.cli.output import AsJson
-from rl_lab.cli.run_creation import create_approved_study, create_run
+from rl_lab.cli.run_creation import create_approved_study, create_run, post_run
 from rl_lab.cli.run_options import RunOptionsCommand, takes_run_options, typed_options
 from rl_lab.cli.studies.study_output import see_through
 from rl_lab.cli.studies.study_requests import STUDY_LABELS, parse_seeds
@@ -52,7 +50,8 @@ Env = Annotated[
     str | None,
     typer.Argument(
         metavar="ENV",
-        help="Environment, e.g. CartPole-v1; not needed with --config, --from or --dataset.",
+        help="Environment, e.g. CartPole-v1, or a file or folder with your own; not needed with --config, --from or "
+        "--dataset.",
         autocompletion=complete_environment,
         show_default=False,
     ),
@@ -160,7 +159,7 @@ def train(
         if start is not None:
             wanted = _with_start(client, wanted, given, start)
         assert wanted is not None
-        wanted = with_saved_environment(client, wanted, quiet=as_json)
+        wanted = with_saved_environment(client, wanted, yes=yes, quiet=as_json)
         wanted = with_reward(client, wanted, reward, quiet=as_json)
         wanted["start"] = True
         if root is not None:
@@ -195,6 +194,7 @@ def again(
 ) -> int:
     """Train once more with the settings and the seed of a run; options given here replace them."""
     from rl_lab.cli.connection import open_lab
+    from rl_lab.core.workbench.codes import CodeKind
 
     given = {
         "params": _underscored(parse_pairs(set_ or (), "--set")),
@@ -204,7 +204,7 @@ def again(
     with open_lab() as client:
         found = client.get(f"/api/runs/{find_run_id(client, run)}")
         env_id = found["config"].get("env_id")
-        given["reward"] = find_reward(client, reward, env_id, quiet=as_json)
+        given["reward"] = find_saved(client, CodeKind.reward, reward, env_id=env_id, quiet=as_json)
         created = _repeat_changed(client, found, given, yes=yes, quiet=as_json)
         return see_training_through(
             client, created, no_wait=no_wait, detach=detach, bell=bell, as_json=as_json
@@ -227,25 +227,14 @@ def _repeat(
     client: LabClient, run_id: str, seed: int | None, *, yes: bool, quiet: bool
 ) -> dict[str, Any] | None:
     """A script that has changed since is shown and approved; None when the user says no."""
-    from rl_lab.core.errors import ConsentNeeded, LabError
-
-    how = {} if seed is None else {"seed": seed}
-    try:
-        run: dict[str, Any] = client.post(f"/api/runs/{run_id}/again", how)
-    except LabError as error:
-        if error.status != ConsentNeeded.status:
-            raise
-        config = client.get(f"/api/runs/{run_id}/config")
-        consent = reward_hash(client, config)
-        if consent is None:
-            preview = client.post("/api/commands/preview", config)
-            consent = preview["sha256"] if approve(preview, yes=yes, quiet=quiet) else None
-        elif not approve_code(error, yes=yes):
-            consent = None
-        if consent is None:
-            return None
-        run = client.post(f"/api/runs/{run_id}/again", {**how, "consent": consent})
-    return run
+    return post_run(
+        client,
+        lambda how: client.post(f"/api/runs/{run_id}/again", how),
+        {} if seed is None else {"seed": seed},
+        lambda: client.get(f"/api/runs/{run_id}/config"),
+        yes=yes,
+        quiet=quiet,
+    )
 
 
 def _with_start(

@@ -10,6 +10,7 @@ import typer
 
 from rl_lab.cli.arguments.code_argument import RewardOption, with_reward
 from rl_lab.cli.arguments.dataset_argument import DatasetOption, read_dataset, runner_for_dataset
+from rl_lab.cli.arguments.own_environment_argument import with_saved_environment
 from rl_lab.cli.arguments.wrapper_argument import EnvArgs, Wrappers, environment_arguments
 from rl_lab.cli.bell import Bell
 from rl_lab.cli.commands.train import (
@@ -145,6 +146,7 @@ def sweep(
         "dataset": read_dataset(dataset),
     }
     with open_lab() as client:
+        base = with_saved_environment(client, base, yes=yes, quiet=as_json)
         study = _begin_with(client, base, file=file, template=template)
         study["base"] = with_reward(client, study["base"], reward, quiet=as_json)
         study |= {name: value for name, value in plan.items() if value not in (None, [], {})}

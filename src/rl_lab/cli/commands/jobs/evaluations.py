@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from rl_lab.cli.arguments.checkpoint_argument import CheckpointOption
-from rl_lab.cli.arguments.evaluation_code_argument import EvaluationCodeOption, find_evaluation_code
+from rl_lab.cli.arguments.code_argument import find_saved
+from rl_lab.cli.arguments.evaluation_code_argument import EvaluationCodeOption
 from rl_lab.cli.arguments.policy_argument import PolicyArgument, find_policy
 from rl_lab.cli.jobs import (
     file_of,
@@ -75,6 +76,7 @@ def evaluate(
 ) -> int:
     """Play episodes with a checkpoint or a named model; Ctrl-C stops waiting, the evaluation continues."""
     from rl_lab.cli.connection import open_lab
+    from rl_lab.core.workbench.codes import CodeKind
 
     require_result_file(output, force)
     with open_lab() as client:
@@ -85,7 +87,7 @@ def evaluate(
             "fresh_seeds": fresh_seeds or None,
             "deterministic": False if stochastic else None,
             "protocol": protocol,
-            "code": find_evaluation_code(client, code, quiet=as_json),
+            "code": find_saved(client, CodeKind.evaluation, code, quiet=as_json),
         }
         wanted: dict[str, Any] = {
             "record": not no_video,

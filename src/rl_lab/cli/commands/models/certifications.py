@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from rl_lab.cli.arguments.own_environment_argument import with_saved_environment
 from rl_lab.cli.arguments.run_argument import find_run_id
 from rl_lab.cli.arguments.wrapper_argument import EnvArgs, Wrappers, environment_arguments
 from rl_lab.cli.commands.train import Algorithm, Params
+from rl_lab.cli.commands.workbench.codes import Yes
 from rl_lab.cli.completion import complete_environment, complete_run, complete_runner
 from rl_lab.cli.jobs import FAILED, file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, print_json, print_table
 from rl_lab.cli.terminal import print
 from rl_lab.cli.values import parse_pairs
 from rl_lab.core.errors import InvalidInput
-
-if TYPE_CHECKING:
-    pass
 
 
 def register(app: typer.Typer) -> None:
@@ -47,7 +46,7 @@ def certify_run(
     env: Annotated[
         str | None,
         typer.Option(
-            help="Certify a learner without a run, in this environment.",
+            help="Certify a learner without a run, in this environment: an id, or a file or folder of your own.",
             autocompletion=complete_environment,
             show_default=False,
         ),
@@ -78,6 +77,7 @@ def certify_run(
     set_: Params = None,
     env_arg: EnvArgs = None,
     wrapper: Wrappers = None,
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> int:
     """Train unbroken, and broken and resumed, and compare every weight, episode and metric: identical or not."""
@@ -98,6 +98,7 @@ def certify_run(
         wanted["timesteps"] = timesteps
     with open_lab() as client:
         if run is None:
+            learner = with_saved_environment(client, learner, yes=yes, quiet=as_json)
             job = client.post("/api/certificates", {"algorithm": "ppo", **learner, **wanted})
         else:
             run_id = find_run_id(client, run, is_training=True)

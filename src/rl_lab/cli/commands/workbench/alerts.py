@@ -52,7 +52,7 @@ CommandOption = Annotated[
     str | None,
     typer.Option(
         help="A program to execute, with its arguments; it is split into words, but no shell runs it. "
-        "RL_LAB_ALERT_* variables tell it what happened.",
+        "RL_LAB_ALERT_* variables contain the details.",
         show_default=False,
     ),
 ]
@@ -216,6 +216,10 @@ def firings(
     run: Annotated[
         str | None, typer.Option(help="Only of this run.", autocompletion=complete_run, show_default=False)
     ] = None,
+    alert: Annotated[
+        str | None,
+        typer.Option(help="Only of this alert: its id, first characters or name.", show_default=False),
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number.")] = 20,
     as_json: AsJson = False,
 ) -> None:
@@ -224,7 +228,8 @@ def firings(
 
     with open_lab() as client:
         run_id = None if run is None else find_run_id(client, run)
-        found = client.get("/api/alerts/firings", run_id=run_id, limit=limit)
+        alert_id = None if alert is None else _find_id(client, alert)
+        found = client.get("/api/alerts/firings", alert_id=alert_id, run_id=run_id, limit=limit)
     if as_json:
         print_json(found)
     elif found:
@@ -232,6 +237,10 @@ def firings(
         print_table(("FIRED", "WHAT", "ACTIONS"), rows)
     else:
         print("No alert has fired.")
+
+
+group.command("save", hidden=True)(add)
+group.command("change", hidden=True)(edit)
 
 
 def _read(condition: str) -> dict[str, Any]:

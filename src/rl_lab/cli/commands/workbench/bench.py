@@ -62,7 +62,7 @@ def bench(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> int:
-    """Score recorded episodes with a reward before training: who would win, and is it who should?"""
+    """Score recorded episodes with a reward, and compare its ranking with the environment's."""
     from rl_lab.cli.connection import open_lab
 
     if len(rewards) > MOST_REWARDS:
@@ -92,7 +92,7 @@ def _reward(written: str) -> dict[str, Any]:
 
     if is_file(written):
         path = Path(written)
-        return {"name": name_of(path), "source": read_code(path, CodeKind.reward)}
+        return {"name": name_of(path, CodeKind.reward), "source": read_code(path, CodeKind.reward)}
     choice = read_code_choice(written, CodeKind.reward)
     return {"name": choice.name, "version": choice.version}
 
@@ -109,7 +109,7 @@ def _choice(client: LabClient, rewards: list[str], runs: list[str], env: str | N
             env = client.get(address_of(CodeKind.reward, name))["env_id"] or None
     if env is None:
         raise InvalidInput(
-            "Which episodes shall be scored?",
+            "No episodes are chosen.",
             next_step="Name runs with --run RUN, or an environment with --env.",
         )
     return {"env_id": env}

@@ -26,10 +26,11 @@ from rl_lab.core.words.amounts import plural
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
-Kinds = Literal["reward", "evaluation"]
+Kinds = Literal["reward", "evaluation", "environment"]
 NOUNS: dict[Kinds, tuple[str, str]] = {
     "reward": ("rewards", "reward"),
     "evaluation": ("evaluation-codes", "evaluation code"),
+    "environment": ("own-environments", "environment"),
 }
 """The word on the command line, and what a person calls it."""
 
@@ -159,9 +160,14 @@ def delete_code(kind: Kinds, written: str, *, all_versions: bool, as_json: bool)
         print_json(gone)
         return
     named = gone["name"] if "versions" in gone else f"{gone['name']}@v{gone['version']}"
+    print(f"Deleted {named}.{_what_is_kept(kind, gone)}")
+
+
+def _what_is_kept(kind: Kinds, gone: dict[str, Any]) -> str:
+    if kind == "environment":
+        return " Runs in it can still be watched and resumed."
     used = sum(one["used_by"] for one in gone.get("versions", [gone]))
-    kept = f" {plural(used, 'run')} {'keeps' if used == 1 else 'keep'} a copy." if used else ""
-    print(f"Deleted {named}.{kept}")
+    return f" {plural(used, 'run')} {'keeps' if used == 1 else 'keep'} a copy." if used else ""
 
 
 def print_examples(address: str, wanted: str | None, *, as_json: bool) -> None:

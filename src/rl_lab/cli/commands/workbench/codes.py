@@ -13,6 +13,7 @@ from rl_lab.cli.commands.workbench.code_actions import NOUNS, Kinds
 from rl_lab.cli.completion import complete_environment, complete_saved
 from rl_lab.cli.output import AsJson
 
+GROUPED: tuple[Kinds, ...] = ("reward", "evaluation")
 groups: dict[Kinds, typer.Typer] = {}
 """By kind; other modules add commands of one kind only."""
 
@@ -46,8 +47,8 @@ FileOrSaved = Annotated[
 
 
 def register(app: typer.Typer) -> None:
-    for kind, (word, _) in NOUNS.items():
-        app.add_typer(groups[kind], name=word)
+    for kind, group in groups.items():
+        app.add_typer(group, name=NOUNS[kind][0])
 
 
 def make_group(kind: Kinds) -> typer.Typer:
@@ -80,9 +81,8 @@ def make_group(kind: Kinds) -> typer.Typer:
         note: Annotated[str, typer.Option(help="What this version is about.", show_default=False)] = "",
         as_json: AsJson = False,
     ) -> None:
-        actions.save_file(
-            kind, file, {"name": name or name_of(file), "env_id": env or "", "note": note}, as_json=as_json
-        )
+        new = {"name": name or name_of(file, kind), "env_id": env or "", "note": note}
+        actions.save_file(kind, file, new, as_json=as_json)
 
     @group.command()
     def check(
@@ -120,6 +120,7 @@ def make_group(kind: Kinds) -> typer.Typer:
     def examples(name: ExampleName = None, *, as_json: AsJson = False) -> None:
         actions.print_examples(f"/api/{NOUNS[kind][0]}", name, as_json=as_json)
 
+    group.command("add", hidden=True)(save)
     _describe(group, *NOUNS[kind])
     return group
 
@@ -130,14 +131,15 @@ def _describe(group: typer.Typer, word: str, noun: str) -> None:
         "list": f"List your {noun}s.",
         "show": f"Print a {noun}: its versions, and the code of one.",
         "save": f"Save a file as a {noun}; contents that are saved already make no new version.",
-        "check": f"Try a {noun} in a confined process, and say what is wrong at which line.",
+        "check": f"Try a {noun} in a confined process, and report errors with their lines.",
         "rename": f"Rename a {noun} with all of its versions.",
         "delete": f"Delete a {noun} or one of its versions; runs keep their copy.",
         "examples": f"List working {noun}s to start from, or print one: rl-lab {word} examples NAME > FILE",
     }
+    texts["add"] = texts["save"]
     for command in group.registered_commands:
         name = command.name or str(getattr(command.callback, "__name__", ""))
         command.help = texts[name].replace("a evaluation", "an evaluation")
 
 
-groups.update({kind: make_group(kind) for kind in NOUNS})
+groups.update({kind: make_group(kind) for kind in GROUPED})

@@ -10,7 +10,7 @@ import typer
 from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
 from rl_lab.cli.output import AsJson, ago, print_json, print_table
 from rl_lab.cli.terminal import print
-from rl_lab.core.errors import NotFound, nearest
+from rl_lab.core.errors import InvalidInput, NotFound, nearest
 
 group = typer.Typer(
     help="List derived metrics; its commands add, change, show and delete them.", invoke_without_command=True
@@ -79,11 +79,14 @@ def change(
     """Change the expression or the note of a derived metric."""
     from rl_lab.cli.connection import open_lab
 
-    fields = {"expression": expression, "note": note}
-    with open_lab() as client:
-        changed = client.patch(
-            _address(name), {key: value for key, value in fields.items() if value is not None}
+    given = {"expression": expression, "note": note}
+    fields = {key: value for key, value in given.items() if value is not None}
+    if not fields:
+        raise InvalidInput(
+            "Nothing is changed.", next_step=f'rl-lab metrics change {name} "EXPRESSION", or --note TEXT'
         )
+    with open_lab() as client:
+        changed = client.patch(_address(name), fields)
     _report(changed, "is changed", as_json=as_json)
 
 
@@ -122,6 +125,10 @@ def show(
     print_table(("STEP", name), [(f"{step:,}", _number(value)) for step, value in rows])
     if series["total"] > len(series["step"]):
         print(f"{len(series['step'])} of {series['total']:,} points; --points shows more.")
+
+
+group.command("save", hidden=True)(add)
+group.command("edit", hidden=True)(change)
 
 
 def _unknown(run: str, name: str, known: list[str]) -> NotFound:

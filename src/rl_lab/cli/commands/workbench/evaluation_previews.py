@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +10,8 @@ import typer
 
 from rl_lab.cli.arguments.code_argument import get_version, is_file, read_code
 from rl_lab.cli.arguments.run_argument import find_run_id
-from rl_lab.cli.commands.workbench.codes import groups
+from rl_lab.cli.code_consent import post_approved
+from rl_lab.cli.commands.workbench.codes import Yes, groups
 from rl_lab.cli.completion import complete_code, complete_run
 from rl_lab.cli.output import AsJson, interval, number, print_json, print_table
 from rl_lab.cli.terminal import print
@@ -40,6 +42,7 @@ def preview(
         ),
     ],
     limit: Annotated[int, typer.Option(min=1, max=100, help="Episodes at most.")] = 20,
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> int:
     """Try evaluation code on recorded episodes, which are simulated again. Nothing is saved."""
@@ -50,7 +53,12 @@ def preview(
     with open_lab() as client:
         source = read_code(Path(code), kind) if is_file(code) else get_version(client, kind, code)["source"]
         asked = {"source": source, "run_id": find_run_id(client, run), "limit": limit}
-        found = client.post("/api/evaluation-codes/preview", asked)
+        found = post_approved(
+            lambda asked: client.post("/api/evaluation-codes/preview", asked), asked, yes=yes
+        )
+    if found is None:
+        print("Not run.", file=sys.stderr)
+        return FAILED
     if as_json:
         print_json(found)
     else:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from rl_lab.cli.arguments.code_argument import address_of, get_version, is_file
+from rl_lab.cli.arguments.code_argument import get_version, is_file
 from rl_lab.cli.arguments.own_environment_argument import is_code_path, read_environment, save_environment
-from rl_lab.cli.commands.workbench.code_actions import print_examples
-from rl_lab.cli.commands.workbench.code_output import print_check, print_version, state_of
-from rl_lab.cli.commands.workbench.codes import Env, ExampleName, SavedCode
+from rl_lab.cli.code_consent import post_approved
+from rl_lab.cli.commands.workbench.code_actions import delete_code, print_examples, show_code
+from rl_lab.cli.commands.workbench.code_output import print_check, state_of
+from rl_lab.cli.commands.workbench.codes import Env, ExampleName, SavedCode, Yes
 from rl_lab.cli.output import AsJson, ago, number, print_json, print_table
 from rl_lab.cli.terminal import print
 
@@ -50,6 +52,7 @@ def add(
     ] = None,
     env: Env = None,
     note: Annotated[str, typer.Option(help="What this version is about.", show_default=False)] = "",
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> int:
     """Save an environment and try it; contents that are saved already make no new version."""
@@ -58,7 +61,7 @@ def add(
 
     new = {"name": name, "env_id": env or "", "note": note}
     with open_lab() as client:
-        saved = save_environment(client, file, new, quiet=as_json)
+        saved = save_environment(client, file, new, yes=yes, quiet=as_json)
     if as_json:
         print_json(saved)
     else:
@@ -73,9 +76,10 @@ def check(
     file: Annotated[str, typer.Argument(metavar="FILE|FOLDER|NAME[@vN]")],
     *,
     env: Env = None,
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> int:
-    """Try an environment in a confined process, and say what is wrong at which line; nothing is saved."""
+    """Try an environment in a confined process, and report errors with their lines; nothing is saved."""
     from rl_lab.cli.connection import open_lab
     from rl_lab.core.workbench.codes import CodeKind
 
@@ -84,7 +88,14 @@ def check(
             source = read_environment(Path(file))
         else:
             source = get_version(client, CodeKind.environment, file)["source"]
-        found = client.post("/api/own-environments/check", {"source": source, "env_id": env or ""})
+        found = post_approved(
+            lambda asked: client.post("/api/own-environments/check", asked),
+            {"source": source, "env_id": env or ""},
+            yes=yes,
+        )
+    if found is None:
+        print("Not run.", file=sys.stderr)
+        return 1
     if as_json:
         print_json(found)
     else:
@@ -95,36 +106,27 @@ def check(
 @group.command()
 def show(code: SavedCode, *, as_json: AsJson = False) -> None:
     """Print an environment of your own: its versions, and the code of one."""
-    from rl_lab.cli.connection import open_lab
-    from rl_lab.core.workbench.codes import CodeKind
-
-    with open_lab() as client:
-        version = get_version(client, CodeKind.environment, code)
-        found = client.get(address_of(CodeKind.environment, version["name"]))
-    if as_json:
-        print_json(found)
-    else:
-        print_version(found, version)
+    show_code("environment", code, as_json=as_json)
 
 
 @group.command()
-def delete(name: SavedCode, *, as_json: AsJson = False) -> None:
-    """Delete an environment of your own; what runs need of it stays."""
-    from rl_lab.cli.connection import open_lab
-    from rl_lab.core.workbench.codes import CodeKind
-
-    with open_lab() as client:
-        gone = client.delete(address_of(CodeKind.environment, name))
-    if as_json:
-        print_json(gone)
-    else:
-        print(f"Deleted {gone['name']}. Runs in it can still be watched and resumed.")
+def delete(
+    code: SavedCode,
+    *,
+    all_versions: Annotated[bool, typer.Option("--all", help="With all its versions.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete an environment of your own or one of its versions; what runs need of it stays."""
+    delete_code("environment", code, all_versions=all_versions, as_json=as_json)
 
 
 @group.command()
 def examples(name: ExampleName = None, *, as_json: AsJson = False) -> None:
     """List working environments to begin with, or print one: rl-lab own-environments examples grid > grid.py"""
     print_examples(f"/api/{WORD}", name, as_json=as_json)
+
+
+group.command("save", hidden=True)(add)
 
 
 def _list(*, as_json: bool) -> None:

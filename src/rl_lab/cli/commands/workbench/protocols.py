@@ -8,7 +8,9 @@ from urllib.parse import quote
 
 import typer
 
-from rl_lab.cli.arguments.evaluation_code_argument import EvaluationCodeOption, find_evaluation_code
+from rl_lab.cli.arguments.code_argument import find_saved
+from rl_lab.cli.arguments.evaluation_code_argument import EvaluationCodeOption
+from rl_lab.cli.arguments.wrapper_argument import EnvArgs, Wrappers, environment_arguments
 from rl_lab.cli.completion import complete_environment
 from rl_lab.cli.output import AsJson, ago, print_json, print_table
 from rl_lab.cli.terminal import print
@@ -91,10 +93,14 @@ def save(
             help="Only for this environment.", autocompletion=complete_environment, show_default=False
         ),
     ] = "",
+    env_arg: EnvArgs = None,
+    wrapper: Wrappers = None,
     env_kwargs: Annotated[
         str | None,
         typer.Option(
-            metavar="JSON", help="Arguments of the environment, such as wrappers.", show_default=False
+            metavar="JSON",
+            help="All arguments of the environment at once; --env-arg and --wrapper replace theirs.",
+            show_default=False,
         ),
     ] = None,
     code: EvaluationCodeOption = None,
@@ -114,13 +120,14 @@ def save(
 ) -> None:
     """Save a protocol; other contents under a known name are a new version."""
     from rl_lab.cli.connection import open_lab
+    from rl_lab.core.workbench.codes import CodeKind
 
     wanted: dict[str, Any] = {
         "name": name,
         "base_seed": base_seed,
         "deterministic": not stochastic,
         "env_id": env,
-        "env_kwargs": _read_json(env_kwargs),
+        "env_kwargs": {**_read_json(env_kwargs), **environment_arguments(env_arg, wrapper)},
         "threshold": threshold,
         "judged_by": judged_by,
         "passes": passes,
@@ -129,9 +136,8 @@ def save(
         **({"seeds": seed} if seed else {}),
     }
     with open_lab() as client:
-        saved = client.post(
-            "/api/protocols", {**wanted, "code": find_evaluation_code(client, code, quiet=as_json)}
-        )
+        wanted["code"] = find_saved(client, CodeKind.evaluation, code, quiet=as_json)
+        saved = client.post("/api/protocols", wanted)
     if as_json:
         print_json(saved)
     else:
@@ -149,6 +155,9 @@ def delete(name: NameArgument, as_json: AsJson = False) -> None:
         print_json(gone)
     else:
         print(f"Deleted {gone['name']} with {plural(len(gone['versions']), 'version')}.")
+
+
+group.command("add", hidden=True)(save)
 
 
 def _title(one: dict[str, Any]) -> str:

@@ -1,0 +1,41 @@
+"""Saved code on the command line: the name of a file, and the choice that the lab gets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.fake_lab import FakeLab
+
+from rl_lab.cli.arguments.code_argument import find_saved, name_of
+from rl_lab.core.workbench.codes import CodeKind
+
+SOURCES = {
+    CodeKind.reward: "def reward_function(obs):\n    return 1.0\n",
+    CodeKind.evaluation: "def evaluate(episode):\n    return {'x': 1.0}\n",
+}
+SAVED = {"name": "soft", "version": 3, "sha256": "a" * 64, "source": "", "note": ""}
+CHOICE = {"name": "soft", "version": 3, "sha256": "a" * 64}
+
+
+@pytest.mark.parametrize("kind", CodeKind)
+def test_a_file_without_a_usable_name_is_named_by_its_kind(kind: CodeKind) -> None:
+    assert name_of(Path("---.py"), kind) == kind
+    assert name_of(Path("soft landing.py"), kind) == "soft landing"
+
+
+@pytest.mark.parametrize(("kind", "address"), [("reward", "rewards"), ("evaluation", "evaluation-codes")])
+def test_a_file_is_saved_and_a_name_is_looked_up(kind: str, address: str, tmp_path: Path) -> None:
+    file = tmp_path / "soft.py"
+    file.write_text(SOURCES[CodeKind(kind)])
+    answers: dict[str, Any] = {
+        f"POST /api/{address}": SAVED,
+        f"GET /api/{address}/soft/versions/3": SAVED,
+    }
+    lab: Any = FakeLab(answers)
+    assert find_saved(lab, CodeKind(kind), str(file), env_id="CartPole-v1", quiet=True) == CHOICE
+    body = {"name": "soft", "source": file.read_text(), "env_id": "CartPole-v1"}
+    assert lab.sent("POST") == [(f"/api/{address}", body)]
+    assert find_saved(lab, CodeKind(kind), "soft@v3", quiet=True) == CHOICE
+    assert find_saved(lab, CodeKind(kind), None, quiet=True) is None
