@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from rl_lab.capture.own_environments import find_own_id
+
 NOT_SETTINGS = frozenset({"render_mode", "disable_env_checker"})
 """Arguments of `make` that do not change an episode."""
 TRUSTED_MODULES = (
@@ -87,6 +89,9 @@ def _plain(given: dict[str, Any], problem: str) -> tuple[dict[str, Any], str]:
 
 def _env_id(wanted: Any, spec: Any) -> str:
     """Includes the module that registers it, when the script named one."""
+    own = find_own_id(wanted if isinstance(wanted, str) else str(wanted.id))
+    if own is not None:
+        return own
     if not isinstance(wanted, str):
         return str(wanted.id)
     module, _, name = wanted.rpartition(":")

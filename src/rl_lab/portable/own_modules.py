@@ -6,15 +6,16 @@ Standard library only; Gymnasium is the caller's.
 from __future__ import annotations
 
 import os
-import re
-import sys
 from types import ModuleType
 from typing import Any
 
-from rl_lab.core.own_environments import MAIN_FILE, OWN_ENVIRONMENTS, OwnEnvironment
+from rl_lab.core.own_environments import MAIN_FILE, OWN_ENVIRONMENTS, PREFIX, OwnEnvironment
+from rl_lab.portable.own_imports import execute_package
 
 CHOSEN = "ENVIRONMENT"
 """The name by which a file with several environments says which one it is."""
+NAMESPACE = "own/"
+"""In Gymnasium's registry: a name without it may be that of another environment, such as CartPole-v1."""
 _loaded: dict[OwnEnvironment, ModuleType] = {}
 
 
@@ -27,34 +28,23 @@ def find_own_folder(own: OwnEnvironment) -> str | None:
 
 def load_module(own: OwnEnvironment, folder: str) -> ModuleType:
     """Executes the code of this version, once."""
-    import importlib.util
-
-    if own in _loaded:
-        return _loaded[own]
-    name = re.sub(r"\W", "_", f"own_{own.slug}_v{own.version}")
-    main = os.path.join(folder, MAIN_FILE)
-    spec = importlib.util.spec_from_file_location(name, main, submodule_search_locations=[folder])
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    # Classes are pickled and found by the name of their module; other files of a package are imported from there.
-    sys.modules[name] = module
-    sys.path.insert(0, folder)
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    finally:
-        sys.path.remove(folder)
-    _loaded[own] = module
-    return module
+    if own not in _loaded:
+        # Every character of a slug may be in the name of a module, except the dot between packages.
+        name = f"own_{own.slug.replace('.', '~')}_v{own.version}"
+        _loaded[own] = execute_package(name, folder, MAIN_FILE)
+    return _loaded[own]
 
 
-def register_module(gymnasium: Any, known_as: str, module: ModuleType) -> None:
-    """Makes its environment known to Gymnasium; LookupError when it has none."""
+def written_id(known_as: str) -> str:
+    """The id in the lab of an environment that was registered here: own/grid-v2 is own:grid-v2."""
+    return f"{PREFIX}{known_as[len(NAMESPACE) :]}" if known_as.startswith(NAMESPACE) else known_as
+
+
+def register_module(gymnasium: Any, own: OwnEnvironment, module: ModuleType) -> str:
+    """Makes its environment known to Gymnasium, by the id that is returned; LookupError when it has none."""
+    known_as = f"{NAMESPACE}{own.slug}-v{own.version}"
     if known_as in gymnasium.registry:
-        return
+        return known_as
     gymnasium.register(
         id=known_as,
         entry_point=find_class(module, gymnasium, gymnasium.Env, CHOSEN),
@@ -62,6 +52,7 @@ def register_module(gymnasium: Any, known_as: str, module: ModuleType) -> None:
         reward_threshold=getattr(module, "REWARD_THRESHOLD", None),
         disable_env_checker=True,
     )
+    return known_as
 
 
 def find_class(module: ModuleType, gymnasium: Any, base: type, chosen: str) -> Any:

@@ -61,6 +61,6 @@ def _example(env: Any, config: TrainConfig, act: Sequence[str]) -> str:
         "",
         *(line for line in register if not line.startswith("import")),
         f'p = np.load("{ARRAYS}")',
-        make_line(config.env_id, config.env_kwargs),
+        make_line(env, config.env_id, config.env_kwargs),
     ]
     return "\n".join(lines) + "\n" + EPISODE.format(act="\n".join(act), action="action")

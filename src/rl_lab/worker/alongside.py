@@ -187,6 +187,8 @@ class AlongsideEvaluations:
         score = None if checkpoint.score is None else as_float(checkpoint.score)
         mean = self._judged_mean(summary)
         found = Evaluated(checkpoint.timestep, checkpoint.sha256, mean, score)
+        if summary.own_problem is not None:
+            self._report_problem(checkpoint.timestep, summary.own_problem)
         if self._done.is_new_best(found, is_kept=self._best_path.exists()):
             self._keep_best(checkpoint)
         low, high = summary.return_ci
@@ -209,10 +211,15 @@ class AlongsideEvaluations:
         self._telemetry.flush()
         self._done.add(found)
 
-    def _judged_mean(self, summary: EvaluationSummary) -> float:
-        """The mean return that decides which checkpoint is the best."""
-        own = summary.own_return_mean
-        return own if own is not None and is_judged_by_reward(self._job.config) else summary.return_mean
+    def _judged_mean(self, summary: EvaluationSummary) -> float | None:
+        """The mean return that decides which checkpoint is the best; None when the user's reward decides and failed."""
+        return summary.own_return_mean if is_judged_by_reward(self._job.config) else summary.return_mean
+
+    def _report_problem(self, timestep: int, problem: str) -> None:
+        is_judged = is_judged_by_reward(self._job.config)
+        so = ", so its checkpoint cannot become the best" if is_judged else ""
+        message = f"The evaluation of step {timestep:,} has no returns under your reward{so}: {problem}"
+        self._telemetry.log("warning", message, code="evaluation_failed")
 
     @property
     def _best_path(self) -> Path:

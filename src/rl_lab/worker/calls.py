@@ -33,6 +33,7 @@ CALLS: dict[str, str] = {
     "play_controls": "rl_lab.worker.plays.environment_controls:call_controls",
     "check_own": "rl_lab.worker.environments.own_check:check_own",
     "check_code": "rl_lab.worker.jobs.code_checks:check_code",
+    "check_syntax": "rl_lab.worker.calls:check_syntax",
     "film_episode": "rl_lab.worker.rendering.whole_episode:film_episode",
     "preview_evaluation": "rl_lab.worker.jobs.evaluation_previews:preview_evaluation",
 }
@@ -77,6 +78,13 @@ def smoke_test(given: dict[str, Any]) -> dict[str, Any]:
     from rl_lab.worker.environments.smoke import smoke_test as test
 
     return test(str(given["env_id"]), dict(given.get("env_kwargs") or {}))
+
+
+def check_syntax(given: dict[str, Any]) -> list[dict[str, Any]]:
+    from rl_lab.core.workbench.code_files import check_code
+    from rl_lab.core.workbench.codes import CodeKind
+
+    return [one.model_dump() for one in check_code(str(given["source"]), CodeKind(given["kind"]))]
 
 
 def _read_input() -> dict[str, Any]:

@@ -44,6 +44,8 @@ class OwnReturns:
         begins, ended = rows.begins.tolist(), rows.terminated | rows.truncated
         columns = {OWN_RETURN: scored.totals}
         columns |= {f"{OWN_RETURN}/{name}": scored.terms[:, k] for k, name in enumerate(scored.names)}
+        # A new process, as after a resume, does not return terms that it has not seen yet.
+        columns |= {name: np.zeros(len(rows)) for name in self._running if name not in columns}
         sums = {
             name: self._finished(name, column, (lanes, begins, ended.tolist()))
             for name, column in columns.items()

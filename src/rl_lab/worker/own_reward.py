@@ -5,8 +5,9 @@ The learner learns from it. The environment's own reward stays what episodes are
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,12 @@ from rl_lab.portable.shown_values import MAX_SHOWN_VALUES, shown
 from rl_lab.worker.own_returns import OwnReturns
 from rl_lab.worker.user_code.noted_steps import NotedSteps
 from rl_lab.worker.user_code.scorer import RewardScorer, Scored, StepRows
+from rl_lab.worker.user_code.step_values import nbytes_of
 
-PART_ROWS, PART_BYTES = 16384, 32 << 20
-"""Of one message: slow code must answer in time, and its process has little memory."""
+PART_ROWS, PART_BYTES = 2048, 32 << 20
+"""Of one message: code that took 5 s for 1,000 steps when it was tried must answer in time, and has little memory."""
+LOOKED_AT = 8
+"""Rows whose size is measured, where rows may differ in size."""
 MAX_SHOWN = 300
 """Characters of an observation in a message."""
 NEXT_STEP = (
@@ -38,8 +42,11 @@ class OwnReward:
         self._telemetry = telemetry
         self._scorer: RewardScorer | None = None
         self.returns = OwnReturns()
-        self.noted = NotedSteps()
-        """Steps of environments that are to be scored."""
+
+    @cached_property
+    def noted(self) -> NotedSteps:
+        """Steps of a training's environments that are to be scored."""
+        return NotedSteps(with_info="info" in self.takes)
 
     def open(self) -> None:
         """Starts its process, so that no step waits for that; CodeFailed when the code cannot be executed."""
@@ -68,22 +75,29 @@ class OwnReward:
         scorer, parts = self._open(), []
         for part in cut(rows):
             try:
-                parts.append(scorer.score(_rows_at(rows, part)))
+                parts.append(scorer.score(rows.at(part) if len(rows) > part.stop - part.start else rows))
             except CodeFailed as error:
                 first = None if last_step is None else last_step - len(rows) + 1
                 raise _explained(error, rows, part.start, first) from None
         return joined(parts)
 
-    def bring_back(self, rows: StepRows | None) -> None:
-        """Unfinished episodes of a checkpoint, simulated again: what the code remembers of them depends on their steps.
+    @contextmanager
+    def bringing_back(self) -> Iterator[None]:
+        """Around the simulation of a checkpoint's unfinished episodes: what the code remembers depends on their steps.
 
         Their sums are in the checkpoint.
         """
-        if rows is not None and len(rows) and "state" in self.takes:
-            self.scored(rows)
+        noted = self.noted
+        noted.is_paused, noted.on_full = "state" not in self.takes, self._score_again
+        try:
+            yield
+            self._score_again()
+        finally:
+            noted.is_paused, noted.on_full = False, None
 
-    def bring_back_noted(self) -> None:
-        self.bring_back(self.noted.take() if len(self.noted) else None)
+    def _score_again(self) -> None:
+        if len(self.noted):
+            self.scored(self.noted.take())
 
     def state(self) -> dict[str, Any]:
         return self.returns.state()
@@ -105,11 +119,18 @@ class OwnReward:
 
 def cut(rows: StepRows) -> list[slice]:
     """The rows of each message."""
-    bytes_per_row = sum(getattr(column, "nbytes", 0) for column in (rows.obs, rows.next_obs)) // max(
-        1, len(rows)
-    )
-    most = max(1, min(PART_ROWS, PART_BYTES // max(1, bytes_per_row)))
+    row_bytes = sum(_row_bytes(column) for column in (rows.obs, rows.next_obs, rows.info))
+    most = max(1, min(PART_ROWS, PART_BYTES // max(1, row_bytes)))
     return [slice(start, min(start + most, len(rows))) for start in range(0, len(rows), most)]
+
+
+def _row_bytes(column: Sequence[Any] | NDArray[Any] | None) -> int:
+    """Of one row; of values that are no array, the largest of some."""
+    if column is None or not len(column):
+        return 0
+    if isinstance(column, np.ndarray):
+        return int(column.nbytes) // len(column)
+    return max(map(nbytes_of, column[:: max(1, len(column) // LOOKED_AT)]))
 
 
 def joined(parts: list[Scored]) -> Scored:
@@ -126,17 +147,6 @@ def joined(parts: list[Scored]) -> Scored:
             terms[start:stop, names.index(name)] = part.terms[:, k]
         start = stop
     return Scored(totals, terms, names)
-
-
-def _rows_at(rows: StepRows, part: slice) -> StepRows:
-    if part == slice(0, len(rows)):
-        return rows
-    fields = ("obs", "action", "next_obs", "reward", "terminated", "truncated", "begins", "lanes", "info")
-    return replace(rows, **{name: _at(getattr(rows, name), part) for name in fields})
-
-
-def _at(column: Any, part: slice) -> Any:
-    return None if column is None else column[part]
 
 
 def _explained(error: CodeFailed, rows: StepRows, first_row: int, first_step: int | None) -> CodeFailed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -146,6 +146,10 @@ class Session:
             self._solving.restore(state["best_mean"])
         if self.reward is not None and state.get("own_reward"):
             self.reward.restore(state["own_reward"])
+
+    def bringing_back(self) -> AbstractContextManager[None]:
+        """Around the simulation of a checkpoint's unfinished episodes, for a reward that remembers their steps."""
+        return self.reward.bringing_back() if self.reward is not None else nullcontext()
 
     def should_stop(self) -> bool:
         """Cheap enough to be called at every step."""
@@ -290,12 +294,12 @@ class Session:
                     f"Learning diverged: {name.replace('_', ' ')} became {values[name]} at step {step}."
                 )
 
-    def solved(self, mean_reward: float | None = None, confirm: Callable[[], bool] | None = None) -> bool:
+    def solved(self, confirm: Callable[[], bool] | None = None) -> bool:
         """True once the run must stop because the last 100 episodes reach the environment's threshold.
 
         `confirm` is called only then, for a learner that checks again before it stops.
         """
-        mean = self.judged.mean_reward if mean_reward is None else mean_reward
+        mean = self.judged.mean_reward
         if self._solving is None or mean is None or not self.judged.is_window_full:
             return False
         self._solving.check(mean, confirm)

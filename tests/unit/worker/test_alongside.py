@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -50,9 +50,16 @@ class Heard(Telemetry):
 class Scripted(AlongsideEvaluations):
     """Plays nothing: the return of a step is given, and the first one waits until it is allowed."""
 
+    chosen: ClassVar[dict[str, Any]] = {}
+
     def __init__(self, run_dir: Path, heard: Heard, returns: dict[int, float], **job: Any) -> None:
         config = TrainConfig(
-            algorithm="toy", env_id="Toy-v0", evaluate_every=100, evaluate_episodes=2, total_timesteps=1000
+            algorithm="toy",
+            env_id="Toy-v0",
+            evaluate_every=100,
+            evaluate_episodes=2,
+            total_timesteps=1000,
+            **self.chosen,
         )
         super().__init__(Job(run_id="r", config=config, run_dir=run_dir, **job), heard, "runner:Class")
         self.returns = returns
@@ -277,3 +284,41 @@ def test_the_seeds_are_the_same_for_every_evaluation_and_not_those_of_other_eval
     seeds = [Scripted(tmp_path, Heard(), {}, timestep0=at)._seeds for at in (0, 500)]
     assert seeds[0] == seeds[1]
     assert not set(seeds[0]) & set(derived_seeds(0, 100))
+
+
+class JudgedByReward(Scripted):
+    """The returns are those of the user's reward, which fails where there is none; the environment's are all 1,000."""
+
+    chosen: ClassVar[dict[str, Any]] = {"reward": {"name": "mine", "version": 1}, "judge_by": "reward"}
+
+    def _play(self, checkpoint: SavedCheckpoint) -> dict[str, Any]:
+        own = self.returns.get(checkpoint.timestep)
+        found = {"own_problem": "It failed in line 3."} if own is None else {"own_return_mean": own}
+        return {**SUMMARY, "return_mean": 1000.0, **found}
+
+
+def test_an_evaluation_in_which_the_reward_fails_is_not_compared_with_others(tmp_path: Path) -> None:
+    heard = Heard()
+    one = JudgedByReward(tmp_path, heard, {200: 5.0, 400: 6.0})
+    for step in (100, 200, 300, 400):
+        one.save(step)
+        one.wait()
+    assert heard.of("evaluation", "timestep") == [100, 200, 300, 400]
+    assert heard.of("checkpoint", "timestep", role="best") == [200, 400]
+    assert heard.of("log", "message", level="warning") == [
+        f"The evaluation of step {step} has no returns under your reward, so its checkpoint cannot become the best: "
+        "It failed in line 3."
+        for step in (100, 300)
+    ]
+
+
+def test_after_a_resume_such_an_evaluation_is_not_the_best_either(tmp_path: Path) -> None:
+    heard = Heard()
+    before = JudgedByReward(tmp_path, heard, {})
+    before.save(100)
+    before.wait()
+    after = JudgedByReward(tmp_path, heard, {200: -5.0}, timestep0=100)
+    assert not after._is_owed(100), "it was evaluated"
+    after.save(200)
+    after.wait()
+    assert heard.of("checkpoint", "timestep", role="best") == [200]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,15 +24,50 @@ class Broken(gymnasium.Env):
 """
 
 
-def put(home: Path, name: str, source: str) -> str:
-    folder = home / name / "v1"
-    folder.mkdir(parents=True)
-    (folder / MAIN_FILE).write_text(source)
-    return f"own:{name}-v1"
+MAPS = """import gymnasium
+import maps
+from maps import SIZE
+
+class Room(gymnasium.Env):
+    observation_space = gymnasium.spaces.Discrete(100)
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def __init__(self, render_mode=None):
+        self.size = SIZE
+
+    def reset(self, *, seed=None, options=None):
+        import maps.doors  # only now
+        from maps.doors import COUNT
+        from late import PLACE
+        return maps.SIZE * 10 + COUNT, {"place": PLACE}
+
+    def step(self, action):
+        return self.size, 0.0, True, False, {}
+"""
+"""Its files import each other by their plain names, some of them late."""
+
+
+def put(home: Path, name: str, source: str, files: dict[str, str] | None = None, version: int = 1) -> str:
+    folder = home / name / f"v{version}"
+    for path, text in {MAIN_FILE: source, **(files or {})}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return f"own:{name}-v{version}"
+
+
+def put_maps(home: Path, name: str, size: int, version: int = 1) -> str:
+    files = {
+        "maps/__init__.py": f"import numbers_of_maps\nSIZE = {size} + numbers_of_maps.ZERO\n",
+        "maps/doors.py": "from maps import SIZE\nCOUNT = SIZE\n",
+        "numbers_of_maps.py": "from random import random\nZERO = 0\n",
+        "late.py": f"PLACE = {size}\n",
+        "random.py": "def random():\n    return 1\n",
+    }
+    return put(home, name, MAPS, files, version)
 
 
 def source_of(title: str) -> str:
-    return next(one.source for one in list_examples(CodeKind.environment) if one.title == title)
+    return next(one.source for one in list_examples(CodeKind.environment) if one.title.rstrip(".") == title)
 
 
 @pytest.fixture
@@ -40,10 +76,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("title", ["Grid world.", "Control task.", "Game to play by keys."])
+@pytest.mark.parametrize("title", ["Grid world", "Control task", "Game to play by keys"])
 def test_every_template_passes_the_checker_is_drawn_and_has_a_limit(home: Path, title: str) -> None:
     source = source_of(title)
-    env_id = put(home, "example", source)
+    env_id = put(home, title.replace(" ", "-"), source)
     entry = describe_environment(env_id)
     assert entry["family"] == "own"
     assert entry["max_episode_steps"]
@@ -55,11 +91,60 @@ def test_every_template_passes_the_checker_is_drawn_and_has_a_limit(home: Path, 
 
 
 def test_a_wrapper_of_ones_own_goes_around_any_environment(home: Path) -> None:
-    source = source_of("Wrapper of your own.")
+    source = source_of("Wrapper of your own")
     put(home, "hold", source)
     env = make_environment("CartPole-v1", {"wrappers": [{"id": "custom", "code": "hold@v1"}]})
     env.reset(seed=1)
     assert env.step(0)[1] == 2.0, "the first action was played twice"
+
+
+def test_files_of_the_same_name_belong_to_their_own_environment_and_version(home: Path) -> None:
+    """Also when they are imported late, and where names differ only in a character that no module name has."""
+    before = set(sys.modules)
+    ids = [
+        put_maps(home, "two-rooms", 2),
+        put_maps(home, "two_rooms", 3),
+        put_maps(home, "two.rooms", 4),
+        put_maps(home, "two-rooms", 5, version=2),
+    ]
+    envs = [make_environment(env_id) for env_id in ids]
+    for _ in range(2):
+        for env, size in zip(envs, (2, 3, 4, 5), strict=True):
+            assert env.reset() == (size * 11, {"place": size})
+            assert env.step(0)[0] == size
+    added = {name for name in set(sys.modules) - before if not name.startswith("own_")}
+    assert not added & {"maps", "late", "numbers_of_maps"}
+    assert not str(sys.modules["random"].__file__).startswith(str(home)), "others have the one they know"
+
+
+def test_a_helper_in_a_folder_without_an_init_file_is_found(home: Path) -> None:
+    source = BROKEN.replace("1 / 0", "SIZE").replace(
+        "import gymnasium\n", "import gymnasium\nfrom parts.size import SIZE\n"
+    )
+    env = make_environment(put(home, "parts", source, {"parts/size.py": "SIZE = 7\n"}))
+    assert env.unwrapped.x == 7
+
+
+def test_a_helper_that_imports_the_main_file_gets_the_same_module(home: Path) -> None:
+    source = "import gymnasium\nSIZES = []\nimport fills\n" + BROKEN.partition("\n")[2].replace(
+        "1 / 0", "SIZES[0]"
+    )
+    env = make_environment(
+        put(home, "round", source, {"fills.py": "from environment import SIZES\nSIZES.append(3)\n"})
+    )
+    assert env.unwrapped.x == 3
+
+
+def test_code_that_fails_can_be_loaded_again_once_it_is_corrected(home: Path) -> None:
+    files = {"half.py": "SIZE = 1 / 0\n"}
+    source = BROKEN.replace("1 / 0", "half.SIZE").replace(
+        "import gymnasium\n", "import gymnasium\nimport half\n"
+    )
+    env_id = put(home, "half", source, files)
+    with pytest.raises(ZeroDivisionError):
+        make_environment(env_id)
+    (home / "half" / "v1" / "half.py").write_text("SIZE = 5   # corrected\n")
+    assert make_environment(env_id).unwrapped.x == 5
 
 
 def test_an_error_is_reported_at_the_line_of_the_users_code(home: Path) -> None:

@@ -71,3 +71,19 @@ def test_terms_that_come_later_are_zero_before() -> None:
     found = joined([first, second])
     assert found.names == ("a", "b")
     assert found.terms.tolist() == [[1.0, 0.0], [1.0, 2.0]] and found.totals.tolist() == [1.0, 3.0]
+
+
+def test_a_term_that_is_missing_in_a_message_is_zero_in_it() -> None:
+    """After a resume the new process returns only terms that it has seen itself."""
+
+    def message(reward: float, begins: bool, ends: bool, names: tuple[str, ...]) -> list[dict[str, float]]:
+        no, zero = np.zeros(1, bool), np.zeros(1)
+        rows = StepRows(zero, zero, zero, zero, np.array([ends]), no, np.array([begins]))
+        values = np.full((1, len(names)), reward)
+        return [found for _, found in returns.add(rows, Scored(values.sum(axis=1), values, names))]
+
+    returns = OwnReturns()
+    message(5.0, True, False, ("often", "seldom"))
+    assert message(1.0, False, True, ("often",))[0]["own_return/seldom"] == 5.0
+    message(1.0, True, False, ("often",))
+    assert message(2.0, False, True, ("often", "seldom"))[0]["own_return/seldom"] == 2.0

@@ -104,19 +104,59 @@ class Grows(gymnasium.Env[np.ndarray, int]):
         return np.zeros(1, np.float32), float(self.episodes), False, False, {}
 
 
-def test_an_environment_that_remembers_is_made_anew_for_each_episode() -> None:
-    gymnasium.register("Grows-v0", Grows)
+class IntegersFirst(gymnasium.Env[Any, Any]):
+    """Its first observation consists of integers, the others do not."""
+
+    observation_space = gymnasium.spaces.Box(-10, 10, (2,), np.float32)
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def __init__(self, render_mode: str | None = None) -> None:
+        self.render_mode = render_mode
+
+    def reset(self, **how: Any) -> Any:
+        super().reset(**how)
+        return np.array([1, 2]), {}
+
+    def step(self, _: Any) -> Any:
+        return np.array([0.5, 1.5]), 1.0, False, False, {"itself": self.info()}
+
+    def info(self) -> dict[str, Any]:
+        endless: dict[str, Any] = {}
+        endless["again"] = endless
+        return endless
+
+
+def two_steps(env_id: str, returned: float) -> Recording:
     packing = {"kind": "discrete", "dtype": "u1", "start": 0, "n": 2}
-    recording = Recording(
+    return Recording(
         run_id="r",
         episode=0,
-        env_id="Grows-v0",
+        env_id=env_id,
         action=packing,
         seed=1,
         count=2,
         actions=b"\0\1",
-        returned=2.0,
+        returned=returned,
     )
+
+
+def test_observations_are_not_rounded_to_the_type_of_the_first_one() -> None:
+    gymnasium.register("IntegersFirst-v0", IntegersFirst)
+    _, (rows,) = play(Simulator(), two_steps("IntegersFirst-v0", 2.0))
+    assert rows.obs.tolist() == [[1.0, 2.0], [0.5, 1.5]]
+    assert rows.next_obs.tolist() == [[0.5, 1.5], [0.5, 1.5]]
+
+
+def test_infos_that_contain_themselves_do_not_end_the_bench() -> None:
+    gymnasium.register("IntegersFirst-v1", IntegersFirst)
+    simulator = Simulator()
+    pieces = [rows for _, rows in simulator.simulate(two_steps("IntegersFirst-v1", 2.0), with_info=True)]
+    assert pieces[0].info == [{}, {}]
+
+
+def test_an_environment_that_remembers_is_made_anew_for_each_episode() -> None:
+    gymnasium.register("Grows-v0", Grows)
+    recording = two_steps("Grows-v0", 2.0)
     simulator = Simulator()
     assert not simulator.should_repeat(play(simulator, recording)[0], recording)
     second, _ = play(simulator, recording)

@@ -9,6 +9,7 @@ import pytest
 
 from rl_lab.core.errors import CodeFailed
 from rl_lab.worker.user_code import watched_episode
+from rl_lab.worker.user_code.scorer import Scored, StepRows
 from rl_lab.worker.user_code.watched_episode import WatchedEpisode
 
 
@@ -43,6 +44,31 @@ def test_arrays_that_an_environment_uses_again_are_copied() -> None:
     seen.add(0, (same, 1.0, True, False, {}))
     same += 1
     assert seen.fields(None)["observations"].tolist() == [[0.0], [1.0]]
+
+
+def test_observations_with_several_parts_are_copied_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    same = {"place": np.zeros(10)}
+    seen = WatchedEpisode("observations", "Toy-v0")
+    seen.begin(same, {})
+    same["place"] += 1
+    seen.add(0, (same, 1.0, True, False, {}))
+    assert seen.fields(None)["observations"][0]["place"][0] == 0.0
+    monkeypatch.setattr(watched_episode, "MAX_BYTES", 100)
+    with pytest.raises(CodeFailed, match="take more than"):
+        seen.fields(None)
+
+
+def test_rewards_of_the_run_are_asked_for_with_all_steps() -> None:
+    def score(rows: StepRows) -> Scored:
+        return Scored(rows.reward * 2, np.zeros((len(rows), 0)), ())
+
+    seen = WatchedEpisode("own_rewards", "Toy-v0", score)
+    seen.begin(np.zeros(1), {})
+    for n in range(3):
+        seen.add(n, (np.zeros(1), 0.1, n == 2, False, {"n": n}))
+    fields = seen.fields(None)
+    assert fields["own_rewards"].tolist() == [0.2] * 3
+    assert fields["return_"] == 0.1 + 0.1 + 0.1
 
 
 def test_odd_observations_and_infos_are_handed_over_as_they_can_be() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -80,9 +82,58 @@ def test_a_wrapper_that_does_not_fit_the_spaces_is_refused(wrapper: dict[str, An
     assert message in refused.value.detail
 
 
+def example(env_id: str, chosen: list[dict[str, Any]]) -> list[str]:
+    env_kwargs = {"wrappers": chosen}
+    with closing(make_environment(env_id, env_kwargs)) as env:
+        return make_line(env, env_id, env_kwargs).splitlines()
+
+
 def test_an_example_program_applies_the_wrappers_of_the_training() -> None:
-    chosen = [{"id": "time_limit", "steps": 20}, {"id": "frame_stack", "frames": 2}, {"id": "grayscale"}]
-    lines = make_line("CartPole-v1", {"wrappers": chosen}).splitlines()
+    chosen = [
+        {"id": "time_limit", "steps": 20},
+        {"id": "frame_stack", "frames": 2},
+        {"id": "clip_observations"},
+    ]
+    lines = example("CartPole-v1", chosen)
     assert lines[0] == 'env = gym.make("CartPole-v1", max_episode_steps=20)'
     assert "FrameStackObservation(env, 2)" in lines[1]
-    assert lines[2].startswith("# The policy was trained with grayscale")
+    assert lines[2].startswith("# The policy was trained with clip_observations")
+
+
+def test_an_example_program_does_not_flatten_stacked_pictures() -> None:
+    lines = example("CarRacing-v3", [{"id": "resize"}, {"id": "frame_stack"}, {"id": "clip_reward"}])
+    assert not any("Flatten" in line for line in lines)
+    assert lines[2].startswith("# The policy was trained with frame_stack")
+
+
+class OneNumber(gymnasium.Env[Any, Any]):
+    observation_space = gymnasium.spaces.Box(-10, 10, ())
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def __init__(self, render_mode: str | None = None) -> None:
+        self.render_mode = render_mode
+
+    def reset(self, **how: Any) -> Any:
+        super().reset(**how)
+        return np.array(4.0, np.float32), {}
+
+    def step(self, _: Any) -> Any:
+        return np.array(6.0, np.float32), 1.0, False, False, {}
+
+
+def test_a_single_number_is_normalised() -> None:
+    gymnasium.register("OneNumber-v0", OneNumber)
+    wrapper = {"id": "normalise_observations", "mean": [2.0], "deviation": [4.0]}
+    env = make_environment("OneNumber-v0", {"wrappers": [wrapper]})
+    assert env.observation_space == gymnasium.spaces.Box(-3, 2, ())
+    seen = env.reset()[0], env.step(0)[0]
+    assert seen == (0.5, 1.0)
+    assert all(env.observation_space.contains(one) for one in seen)
+
+
+def test_pictures_are_normalised_by_their_bounds() -> None:
+    env = make_environment("CarRacing-v3", {"wrappers": [{"id": "normalise_observations"}]})
+    seen, _ = env.reset(seed=1)
+    assert (env.observation_space.low.min(), env.observation_space.high.max()) == (-1.0, 1.0)
+    assert env.observation_space.contains(seen)
+    assert seen.min() < 0 < seen.max()

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
-from rl_lab.capture.own_environments import register_if_own
+from rl_lab.capture.own_environments import known_id
 from rl_lab.capture.playing.script_arguments import read_arguments
 
 OBSERVATION_NAMES = (
@@ -169,7 +169,7 @@ class World:
 
     def __init__(self, env_id: str, env_kwargs: dict[str, Any]) -> None:
         gymnasium = _environments()
-        register_if_own(gymnasium, env_id)
+        env_id = known_id(gymnasium, env_id)
         self.env = gymnasium.make(env_id, **env_kwargs)
         self.vector = gymnasium.vector.SyncVectorEnv([lambda: gymnasium.make(env_id, **env_kwargs)])
         self.problems: list[str] = []

@@ -11,7 +11,7 @@ from typing import Any
 from rl_lab.capture.env_origins import find_origin
 from rl_lab.capture.env_roles import EnvRoles, TapSession
 from rl_lab.capture.gymnasium_029.vector_api import install_if_wanted
-from rl_lab.capture.own_environments import register_if_own
+from rl_lab.capture.own_environments import known_id
 from rl_lab.capture.taps.tapped_env import tap_env
 from rl_lab.capture.taps.vector_taps import tap_clock, tap_hidden
 
@@ -37,10 +37,10 @@ def _making(bare: Any, gymnasium: Any, roles: EnvRoles) -> Any:
 
     @wraps(bare)
     def make(id: Any, *arguments: Any, **named: Any) -> Any:
-        register_if_own(gymnasium, id)
+        known_as = known_id(gymnasium, id)
         depth[0] += 1
         try:
-            env = bare(id, *arguments, **named)
+            env = bare(known_as, *arguments, **named)
         finally:
             depth[0] -= 1
         if depth[0] == 0 and roles.is_main_process:
@@ -65,8 +65,7 @@ def _tap(env: Any, wanted: Any, arguments: tuple[Any, ...], named: dict[str, Any
 def _making_vectors(bare: Any, gymnasium: Any, roles: EnvRoles) -> Any:
     @wraps(bare)
     def make_vec(id: Any, *arguments: Any, **named: Any) -> Any:
-        register_if_own(gymnasium, id)
-        vector = bare(id, *arguments, **named)
+        vector = bare(known_id(gymnasium, id), *arguments, **named)
         seen = (gymnasium.vector.SyncVectorEnv, gymnasium.vector.AsyncVectorEnv)
         if roles.is_main_process and not isinstance(vector.unwrapped, seen):
             tap_hidden(vector, roles, {"env_id": str(getattr(id, "id", id))})

@@ -46,7 +46,7 @@ def convert_sb3(found: FoundModel, env_id: str, env_kwargs: dict[str, Any], targ
 
 def _make_vector(found: FoundModel, env_id: str, env_kwargs: dict[str, Any]) -> Any:
     vector: Any = DummyVecEnv([lambda: prepare(make_environment(env_id, env_kwargs))])
-    stack = frames_stacked(vector.envs[0].unwrapped)
+    stack = frames_stacked(vector.envs[0])
     if stack > 1:
         vector = VecFrameStack(vector, stack)
     normaliser = found.normaliser

@@ -90,9 +90,8 @@ class OnlinePhase:
         for name in STEP_COLUMNS:
             getattr(data, name)[self._steps : self._count] = columns[name]
         data.observations[self._seen_rows : self._rows] = columns["observations"]
-        is_repeated = self._env.bring_back(state["environment"])
-        if self._session.reward is not None:
-            self._session.reward.bring_back_noted()
+        with self._session.bringing_back():
+            is_repeated = self._env.bring_back(state["environment"])
         if is_repeated:
             return ""
         self._see(self._env.reset()[0])

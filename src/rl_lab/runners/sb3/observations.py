@@ -35,13 +35,24 @@ def prepare(env: Any) -> Any:
 
 
 def frames_stacked(env: Any) -> int:
-    """How many frames the policy sees at once: a single Atari frame does not show the direction of the ball."""
-    return ATARI_STACK if is_atari(env) else 1
+    """How many frames the policy sees at once: a single Atari frame does not show the direction of the ball.
+
+    `env`: as `prepare` returned it.
+    """
+    return ATARI_STACK if isinstance(env, ClipRewardEnv) else 1
 
 
 def is_atari(env: Any) -> bool:
-    """Whether this is an Atari game with screen observations, not with memory observations."""
-    return type(env.unwrapped).__module__.startswith("ale_py") and len(env.observation_space.shape) > 1
+    """Whether this is an Atari game with the screen as its observation.
+
+    Not with its memory, and not where wrappers of the user have changed the pictures: those are learned from as given.
+    """
+    game = env.unwrapped
+    return (
+        type(game).__module__.startswith("ale_py")
+        and len(game.observation_space.shape) > 1
+        and bool(env.observation_space == game.observation_space)
+    )
 
 
 def policy_name(space: Any) -> str:

@@ -94,7 +94,7 @@ def _example(env: Any, config: TrainConfig, statistics: dict[str, Any]) -> str:
 
 
 def _environment_lines(env: Any, config: TrainConfig) -> str:
-    make = make_line(config.env_id, config.env_kwargs)
+    make = make_line(env, config.env_id, config.env_kwargs)
     if is_atari(env):
         return ATARI_LINES.format(make=make)
     if needs_flattening(env.observation_space):

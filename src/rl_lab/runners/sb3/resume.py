@@ -86,9 +86,8 @@ class Resumed:
             )
 
     def _restore_environments(self, vector: Any, training: State) -> str:
-        is_repeated = "environments" in training and bring_back(vector, training["environments"])
-        if self._session.reward is not None:
-            self._session.reward.bring_back_noted()
+        with self._session.bringing_back():
+            is_repeated = "environments" in training and bring_back(vector, training["environments"])
         if is_repeated:
             continue_rollout(self._model, self._rollout)
             return ""

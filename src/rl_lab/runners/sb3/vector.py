@@ -58,7 +58,7 @@ class RecordedVecEnv(DummyVecEnv):  # type: ignore[misc]
 def make_vector_env(session: Session, params: Sb3Params) -> Any:
     is_late = session.reward is not None
     vector: Any = RecordedVecEnv(session.make_envs(params.n_envs, prepare), is_late)
-    stack = frames_stacked(vector.envs[0].unwrapped)
+    stack = frames_stacked(vector.envs[0])
     if stack > 1:
         vector = VecFrameStack(vector, stack)
     scales_observations = params.normalize_observations and _can_be_scaled(vector.observation_space)

@@ -60,9 +60,9 @@ def play_greedily(
 ) -> list[float]:
     """The return of one episode per seed; all episodes are played in parallel."""
     envs = [make_environment(spec.env_id, spec.env_kwargs) for _ in seeds]
-    noted = NotedSteps()
-    if own is not None:
-        envs = [NotingEnv(env, noted, SEED_STREAM + lane) for lane, env in enumerate(envs)]
+    scoring = GreedyScoring(own, len(seeds)) if own is not None else None
+    if scoring is not None:
+        envs = [NotingEnv(env, scoring.noted, SEED_STREAM + lane) for lane, env in enumerate(envs)]
     rows = np.stack([flatten(env.reset(seed=s)[0], spec) for env, s in zip(envs, seeds, strict=True)])
     returns, playing = [0.0] * len(seeds), list(range(len(seeds)))
     while playing:
@@ -74,14 +74,27 @@ def play_greedily(
             if terminated or truncated:
                 playing.remove(number)
                 envs[number].close()
-    return returns if own is None else _own_returns(own, noted, len(seeds))
+    return returns if scoring is None else scoring.finish()
 
 
-def _own_returns(own: OwnReward, noted: NotedSteps, count: int) -> list[float]:
-    rows = noted.take()
-    assert rows.lanes is not None
-    found: list[float] = np.bincount(rows.lanes - SEED_STREAM, own.scored(rows).totals, count).tolist()
-    return found
+class GreedyScoring:
+    """The returns of these episodes under the reward that decides; scored while they are played."""
+
+    def __init__(self, own: OwnReward, count: int) -> None:
+        self.noted = NotedSteps(with_info="info" in own.takes, on_full=self._score)
+        self._own = own
+        self._returns = np.zeros(count)
+
+    def finish(self) -> list[float]:
+        if len(self.noted):
+            self._score()
+        found: list[float] = self._returns.tolist()
+        return found
+
+    def _score(self) -> None:
+        rows = self.noted.take()
+        assert rows.lanes is not None
+        np.add.at(self._returns, rows.lanes - SEED_STREAM, self._own.scored(rows).totals)
 
 
 def best_actions(network: Network, spec: EnvSpec, rows: Any) -> list[Any]:

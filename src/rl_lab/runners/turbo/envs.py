@@ -39,6 +39,7 @@ class EnvSpec:
     n_states: int
     """Number of values of a discrete observation, which is encoded as one-hot; 0 for vectors."""
     max_episode_steps: int
+    """Counted by the group, because `bare_environment` does not; 0: no limit, or one that the environment counts."""
     solved_at: float | None
 
 
@@ -81,6 +82,7 @@ def describe(env_id: str, env_kwargs: dict[str, Any]) -> EnvSpec:
     env = make_environment(env_id, env_kwargs)
     try:
         observation, action, spec = env.observation_space, env.action_space, env.spec
+        max_episode_steps = _strip(env)[1]
     finally:
         env.close()
     if not isinstance(observation, spaces.Box | spaces.Discrete) or len(observation.shape) > 1:
@@ -105,7 +107,7 @@ def describe(env_id: str, env_kwargs: dict[str, Any]) -> EnvSpec:
         action_start=int(action.start) if is_discrete else 0,
         action_shape=() if is_discrete else tuple(action.shape),
         n_states=int(observation.n) if isinstance(observation, spaces.Discrete) else 0,
-        max_episode_steps=(spec.max_episode_steps if spec else None) or 0,
+        max_episode_steps=max_episode_steps,
         solved_at=spec.reward_threshold if spec else None,
     )
 
@@ -189,11 +191,18 @@ class SteppedGroup:
 
 def bare_environment(spec: EnvSpec) -> Any:
     """The environment without the wrappers that only check arguments or count steps; the group counts the steps."""
-    made = make_environment(spec.env_id, spec.env_kwargs)
+    return _strip(make_environment(spec.env_id, spec.env_kwargs))[0]
+
+
+def _strip(made: Any) -> tuple[Any, int]:
+    """The environment below the outermost wrappers of these kinds, and the lowest limit that they count to."""
     env = made.env if isinstance(made, FreshWorld) else made
-    while isinstance(env, OrderEnforcing | PassiveEnvChecker | TimeLimit):
+    limits = []
+    # Not their subclasses, which may do more.
+    while type(env) in (OrderEnforcing, PassiveEnvChecker, TimeLimit):
+        limits += [env._max_episode_steps] if type(env) is TimeLimit else []
         env = env.env
-    return FreshWorld(env) if isinstance(made, FreshWorld) else env
+    return FreshWorld(env) if isinstance(made, FreshWorld) else env, min(limits, default=0)
 
 
 class VectorCartPole:

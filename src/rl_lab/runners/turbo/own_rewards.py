@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,8 @@ class RolloutScorer:
         """The unfinished episodes of a checkpoint, for a reward that remembers what happened in them."""
         if "state" not in self.own.takes or not log.open_length.any():
             return
-        noted = NotedSteps()
+        noted = NotedSteps(with_info=self.wants_infos)
+        noted.on_full = lambda: self._score_again(noted)
         env = bare_environment(self._spec)
         for lane, actions in enumerate(log.open_actions()):
             watched = NotingEnv(env, noted, lane)
@@ -60,7 +62,7 @@ class RolloutScorer:
         if not len(noted):
             return
         rows = noted.take()
-        self.own.bring_back(rows if self._spec.n_states else _as_float32(rows))
+        self.own.scored(rows if self._spec.n_states else _as_float32(rows))
 
     def _seen(self, observation: NDArray[np.float32]) -> NDArray[Any]:
         """As the environment gives them: numbers of states instead of one-hot rows."""
@@ -76,6 +78,4 @@ class RolloutScorer:
 
 def _as_float32(rows: StepRows) -> StepRows:
     """Observations as the learner sees them."""
-    from dataclasses import replace
-
     return replace(rows, obs=np.asarray(rows.obs, np.float32), next_obs=np.asarray(rows.next_obs, np.float32))

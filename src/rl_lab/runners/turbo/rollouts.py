@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rl_lab.runners.turbo.envs import EnvSpec, Group, StepArrays, cut_groups, make_group
 from rl_lab.runners.turbo.infos import InfoFiles, Infos
 from rl_lab.runners.turbo.processes import ForkPool, most_processes, shared_array, usable_cores
-from rl_lab.worker.user_code.scorer import plain
+from rl_lab.worker.user_code.step_values import plain_info
 
 F32 = NDArray[np.float32]
 Act = Callable[[F32, F32], tuple[NDArray[Any], NDArray[Any]]]
@@ -117,6 +117,6 @@ class Rollouts:
             action[t], played = self._act(group.observation, noise[t])
             group.step(played, StepArrays(reward[t], terminated[t], truncated[t], last[t]))
             if self._infos is not None:
-                infos.append(plain(group.infos))
+                infos.append([plain_info(one) for one in group.infos])
         observation[self.horizon] = group.observation
         return infos

@@ -13,7 +13,8 @@ from rl_lab.core.datasets.manifest import INFOS, REWARDS, TERMINATIONS, TRUNCATI
 from rl_lab.worker.datasets.reading import OpenDataset
 from rl_lab.worker.own_reward import OwnReward
 from rl_lab.worker.session import Session
-from rl_lab.worker.user_code.scorer import StepRows, plain
+from rl_lab.worker.user_code.scorer import StepRows
+from rl_lab.worker.user_code.step_values import plain
 
 PART_ROWS = 1 << 15
 SCORED = "dataset_scored"
@@ -27,11 +28,11 @@ def score_dataset(session: Session, dataset: OpenDataset) -> NDArray[np.float64]
     rewards = own_rewards(dataset, session.reward)
     mean = float(np.add.reduceat(rewards, dataset.starts).mean())
     given = number(float(dataset.returns.mean()))
-    message = (
-        f"The dataset's steps are learned with “{session.reward.name}”: its episodes have a mean return of "
-    )
     session.telemetry.log(
-        "info", f"{message}{number(mean)} under it, of {given} in the environment.", code=SCORED
+        "info",
+        f"The rewards of the dataset were replaced by those of “{session.reward.name}”. Mean return of its episodes: "
+        f"{number(mean)}; with the environment's rewards: {given}.",
+        code=SCORED,
     )
     return rewards
 

@@ -20,12 +20,10 @@ def register_own(env_id: str) -> str:
     own = read_own_id(env_id)
     if own is None:
         raise InvalidInput.of_field("env_id", f"“{env_id}” is not an environment of your own: own:NAME-vN.")
-    known_as = f"own/{own.slug}-v{own.version}"
     try:
-        register_module(gymnasium, known_as, load_module(own))
+        return register_module(gymnasium, own, load_module(own))
     except LookupError as error:
         raise InvalidInput.of_field("source", str(error)) from None
-    return known_as
 
 
 def load_wrapper(written: str, class_name: str) -> Any:

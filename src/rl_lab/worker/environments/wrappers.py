@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import gymnasium
 import numpy as np
 from gymnasium import spaces
 from gymnasium import wrappers as gymnasium_wrappers
@@ -65,13 +66,20 @@ def _normalise(env: Any, one: Any) -> Any:
                 "some numbers have no bounds; give mean and deviation, or use the learner's "
                 "normalize_observations"
             )
-        size = np.ones(space.shape, np.float32)
-        return gymnasium_wrappers.RescaleObservation(env, -size, size)
-    mean = _numbers(one.mean, space, 0.0)
-    deviation = _numbers(one.deviation, space, 1.0)
-    scaled = spaces.Box((space.low - mean) / deviation, (space.high - mean) / deviation, dtype=np.float32)
+        if np.issubdtype(space.dtype, np.floating):
+            size = np.ones(space.shape, np.float32)
+            return gymnasium_wrappers.RescaleObservation(env, -size, size)
+        low, high = space.low.astype(np.float32), space.high.astype(np.float32)
+        return _scaled(env, (low + high) / 2, np.where(high > low, (high - low) / 2, np.float32(1)))
+    return _scaled(env, _numbers(one.mean, space, 0.0), _numbers(one.deviation, space, 1.0))
+
+
+def _scaled(env: Any, mean: Any, deviation: Any) -> Any:
+    space = env.observation_space
+    low, high = (np.asarray((bound - mean) / deviation) for bound in (space.low, space.high))
+    scaled = spaces.Box(low, high, space.shape, np.float32)
     return gymnasium_wrappers.TransformObservation(
-        env, lambda observation: ((observation - mean) / deviation).astype(np.float32), scaled
+        env, lambda observation: np.asarray((observation - mean) / deviation, np.float32), scaled
     )
 
 
@@ -109,9 +117,10 @@ def _bounds(one: Any) -> tuple[float, float]:
 def _numbers(given: list[float] | None, space: Any, otherwise: float) -> Any:
     if given is None:
         return np.full(space.shape, otherwise, np.float32)
-    if len(given) != space.shape[-1]:
-        raise ValueError(f"{len(given)} numbers are given for observations of {space.shape[-1]}")
-    return np.asarray(given, np.float32)
+    size = space.shape[-1] if space.shape else 1
+    if len(given) != size:
+        raise ValueError(f"{len(given)} numbers are given for observations of {size}")
+    return np.asarray(given if space.shape else given[0], np.float32)
 
 
 APPLY: dict[type[WrapperChoice], Callable[[Any, Any], Any]] = {
@@ -151,14 +160,22 @@ LINES: dict[str, str] = {
 """The same as text, for programs without the lab; the others need more than a line."""
 
 
-def example_lines(chosen: Sequence[WrapperChoice]) -> list[str]:
-    """Lines that wrap `env` in an example; `gym.make` has applied a limit that comes first."""
+def example_lines(env: Any, chosen: Sequence[WrapperChoice]) -> list[str]:
+    """Lines that wrap an environment as `env` is wrapped; `gym.make` has applied a limit that comes first."""
     later = chosen[1:] if first_limit(chosen) is not None else chosen
-    return [_example_line(one) for one in later]
+    return [_example_line(env, one) for one in later]
 
 
-def _example_line(one: WrapperChoice) -> str:
+def _example_line(env: Any, one: WrapperChoice) -> str:
     line = LINES.get(one.id)
-    if line is None:
+    if line is None or (isinstance(one, wrappers.StackedFrames) and _stacks_pictures(env)):
         return f"# The policy was trained with {describe_wrapper(one.model_dump())}; apply it here."
     return line.format(**one.model_dump())
+
+
+def _stacks_pictures(env: Any) -> bool:
+    while isinstance(env, gymnasium.Wrapper):
+        if isinstance(env, gymnasium_wrappers.FrameStackObservation):
+            return len(env.env.observation_space.shape or ()) > 1
+        env = env.env
+    return False

@@ -63,7 +63,7 @@ class GatheredSteps:
     """Up to 1,000 steps of whole episodes, the last one possibly cut."""
 
     def __init__(self) -> None:
-        self._notes = NotedSteps()
+        self._notes = NotedSteps(with_info=True)
         self._ends: list[int] = []
         self._seeds: list[int | None] = []
         self._until = time.monotonic() + LONGEST_S

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from rl_lab.analysis.evaluation_numbers import summarise_numbers
-from rl_lab.core.errors import CodeFailed
+from rl_lab.core.errors import CodeFailed, NotReady
 from rl_lab.core.evaluations import CodeProblem
 from rl_lab.guardian.files import confinement_of
-from rl_lab.worker.user_code.scorer import EpisodeEvaluator, RewardScorer
+from rl_lab.worker.own_reward import OwnReward
+from rl_lab.worker.user_code.scorer import EpisodeEvaluator
 from rl_lab.worker.user_code.watched_episode import OWN_REWARDS, WatchedEpisode
 
 
@@ -24,15 +25,14 @@ class EpisodeNumbers:
         self.rows: list[dict[str, float]] = []
         self.problem: CodeProblem | None = None
         self._evaluator: EpisodeEvaluator | None = None
-        self._scorer: RewardScorer | None = None
+        self._own = OwnReward(reward) if reward and OWN_REWARDS in source else None
         try:
             self._evaluator = EpisodeEvaluator(source, self.name, confinement_of(given["confine"]))
-            if reward and OWN_REWARDS in source:
-                rights = confinement_of(reward["confine"])
-                self._scorer = RewardScorer(str(reward["source"]), str(reward["name"]), rights)
-        except CodeFailed as error:
-            self.problem = CodeProblem(message=error.detail, line=error.line)
-        self.watched = WatchedEpisode(source, env_id, self._scorer)
+            if self._own is not None:
+                self._own.open()
+        except NotReady as error:
+            self.problem = CodeProblem(message=error.detail, line=getattr(error, "line", None))
+        self.watched = WatchedEpisode(source, env_id, self._own.scored if self._own is not None else None)
 
     def look(self, episode: int, seed: int | None) -> None:
         """At the watched episode, which has ended; `episode` is its number in its run, from 0."""
@@ -58,6 +58,6 @@ class EpisodeNumbers:
         return {"code": self.name, "numbers": numbers, "code_problem": self.problem}
 
     def close(self) -> None:
-        for one in (self._evaluator, self._scorer):
+        for one in (self._evaluator, self._own):
             if one is not None:
                 one.close()

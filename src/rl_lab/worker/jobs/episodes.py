@@ -21,6 +21,7 @@ from rl_lab.worker.policies import notes_of
 from rl_lab.worker.recorded_env import RecordedEnv
 from rl_lab.worker.runner import Decision, Policy
 from rl_lab.worker.session import Session
+from rl_lab.worker.user_code.step_values import copied
 from rl_lab.worker.user_code.watched_episode import WatchedEpisode
 
 OnFrame = Callable[[Frame], None]
@@ -144,8 +145,7 @@ class Noted(gymnasium.Wrapper):  # type: ignore[misc]
         return found
 
     def step(self, action: Any) -> Any:
-        # A policy may use the array again for its next action.
-        self.actions.append(action.copy() if isinstance(action, np.ndarray) else action)
+        self.actions.append(copied(action))
         outcome = self.env.step(action)
         if self._watched is not None:
             self._watched.add(self.actions[-1], outcome)

@@ -22,8 +22,8 @@ SIMULATORS = {"gymnasium.envs.box2d": "Box2D", "gymnasium.envs.mujoco": "mujoco"
 """Modules that Gymnasium's own environments need."""
 
 
-def make_line(env_id: str, env_kwargs: dict[str, Any]) -> str:
-    """`env = gym.make(…)`, with the arguments and wrappers of the training."""
+def make_line(env: Any, env_id: str, env_kwargs: dict[str, Any]) -> str:
+    """`env = gym.make(…)`, with the arguments and wrappers of the training; `env`: what it makes."""
     chosen = read_wrappers(env_kwargs)
     env_kwargs, limit = without_wrappers(env_kwargs), first_limit(chosen)
     if limit is not None:
@@ -32,7 +32,7 @@ def make_line(env_id: str, env_kwargs: dict[str, Any]) -> str:
         rest = "".join(f", {name}={value!r}" for name, value in env_kwargs.items())
     else:
         rest = f", **{env_kwargs!r}"
-    return "\n".join([f"env = gym.make({json.dumps(env_id)}{rest})", *example_lines(chosen)])
+    return "\n".join([f"env = gym.make({json.dumps(env_id)}{rest})", *example_lines(env, chosen)])
 
 
 def registration(env: Any) -> tuple[str, ...]:

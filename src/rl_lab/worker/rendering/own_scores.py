@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rl_lab.core.errors import CodeFailed
+from rl_lab.core.episodes import Recording
 from rl_lab.worker.own_reward import OwnReward
-from rl_lab.worker.rendering.simulation import Simulation
+from rl_lab.worker.scored_episode import ScoredEpisode
+from rl_lab.worker.user_code.noted_steps import NotedSteps
 
 
 @dataclass(frozen=True)
@@ -23,24 +23,34 @@ class OwnScores:
     """Why there are none, where the run had a reward of its own."""
 
 
-def notes_steps(given: Mapping[str, Any]) -> bool:
-    """Whether the steps of the simulation are needed; `given`: the message that asks for it."""
-    return "source" in (given.get("reward") or {})
+class EpisodeReward:
+    """The reward that the run of an episode learned from, ready to score its steps while they are simulated."""
 
+    def __init__(self, given: Mapping[str, Any], recording: Recording) -> None:
+        """`given`: the message that asks for the episode."""
+        reward = given.get("reward") or {}
+        self._name, self._note = str(reward.get("name", "")), str(reward.get("problem", ""))
+        # Observations of an environment in another process are only a summary.
+        is_scored = "source" in reward and recording.place is None
+        self._own = OwnReward(reward) if is_scored else None
+        self._episode = ScoredEpisode(self._own) if self._own is not None else None
 
-def score_episode(given: Mapping[str, Any], simulation: Simulation) -> OwnScores:
-    """After the whole episode was simulated. A reward that fails is a note: the episode can be shown all the same."""
-    reward = given.get("reward") or {}
-    name = str(reward.get("name", ""))
-    if simulation.noted is None or not len(simulation.noted):
-        return OwnScores(name, note=str(reward.get("problem", "")))
-    with contextlib.closing(OwnReward(reward)) as own:
-        try:
-            scored = own.scored(simulation.noted.take())
-        except CodeFailed as error:
-            return OwnScores(name, note=error.detail)
-    terms = {term: scored.terms[:, k].tolist() for k, term in enumerate(scored.names)}
-    return OwnScores(name, scored.totals.tolist(), terms)
+    @property
+    def noted(self) -> NotedSteps | None:
+        """For the simulation; None when its steps are not scored."""
+        return self._episode.noted if self._episode is not None else None
+
+    def scores(self) -> OwnScores:
+        """After the whole episode was simulated. A reward that fails is a note: the episode can be shown anyway."""
+        scored = self._episode.finish() if self._episode is not None else None
+        if self._episode is None or scored is None:
+            return OwnScores(self._name, note=self._episode.problem if self._episode else self._note)
+        terms = {term: scored.terms[:, k].tolist() for k, term in enumerate(scored.names)}
+        return OwnScores(self._name, scored.totals.tolist(), terms)
+
+    def close(self) -> None:
+        if self._own is not None:
+            self._own.close()
 
 
 def with_own_rewards(rows: list[dict[str, Any]], scores: OwnScores) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from rl_lab.core.words.space_names import names_of
 from rl_lab.portable.frame_protocol import ReplayOpened, ReplayState, frame_message
 from rl_lab.portable.snapshot import take_snapshot
 from rl_lab.worker.rendering.drawn_ahead import DrawnAhead
-from rl_lab.worker.rendering.own_scores import notes_steps, score_episode, with_own_rewards
+from rl_lab.worker.rendering.own_scores import EpisodeReward, with_own_rewards
 from rl_lab.worker.rendering.simulation import Simulation, is_same_reward, render_fps, who_acted
 from rl_lab.worker.rendering.snapshots import Snapshots
 
@@ -28,13 +29,14 @@ class ReplayPlayer:
     def __init__(self, message: dict[str, Any]) -> None:
         self.fps = 30.0
         recording = msgspec.convert(message["recording"], Recording)
-        self._simulation = Simulation(recording, notes_steps=notes_steps(message))
-        self._snapshots = (DrawnAhead if self._simulation.is_remote else Snapshots)(self._simulation)
-        rows = self._snapshots.play_through()
+        with contextlib.closing(EpisodeReward(message, recording)) as reward:
+            self._simulation = Simulation(recording, noted=reward.noted)
+            self._snapshots = (DrawnAhead if self._simulation.is_remote else Snapshots)(self._simulation)
+            rows = self._snapshots.play_through()
+            self._own = reward.scores()
         self._trust = trust(
             recording, rows, message.get("version_mismatch"), explained(self._simulation, message)
         )
-        self._own = score_episode(message, self._simulation)
         self._rows = with_own_rewards(with_recorded_rewards(recording, rows), self._own)
         self._pace = render_fps(self._simulation.env) / self.fps
         self._position, self._speed, self._playing = 0.0, 1.0, False

@@ -26,16 +26,16 @@ class Simulation:
     """A cursor on a recording; it only goes forward."""
 
     def __init__(
-        self, recording: Recording, *, render: bool = True, env: Any = None, notes_steps: bool = False
+        self, recording: Recording, *, render: bool = True, env: Any = None, noted: NotedSteps | None = None
     ) -> None:
-        """`env`: one that exists already, and is reset for this recording; `notes_steps`: they are scored later."""
+        """`env`: one that exists already, and is reset for this recording; `noted`: gets its steps, to score them."""
         self.recording = recording
         self.env = (
             env if env is not None else recorded_environment(recording, "rgb_array" if render else None)
         )
-        self.noted = NotedSteps() if notes_steps and not self.is_remote else None
-        if self.noted is not None:
-            self.env = NotingEnv(self.env, self.noted)
+        self._noted = noted if not self.is_remote else None
+        if self._noted is not None:
+            self.env = NotingEnv(self.env, self._noted)
         self.actions = unpack(recording.action, recording.actions)
         self.step = 0
         """Actions played so far."""
@@ -85,6 +85,11 @@ class Simulation:
             self._compare_state()
         advance_render_clock(self.env)
         return True
+
+    def stop_noting(self) -> None:
+        """In a copy of the process: the steps are noted where they are made for the first time."""
+        if self._noted is not None:
+            self._noted.is_paused = True
 
     def advance_to(self, step: int) -> None:
         while self.step < step and self.advance():

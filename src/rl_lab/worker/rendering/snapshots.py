@@ -132,6 +132,7 @@ def _end(holder: Holder) -> None:
 
 def _hold(simulation: Simulation, channel: socket.socket) -> None:
     """Runs a holder: forks a cursor for each request and never advances itself."""
+    simulation.stop_noting()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     parent = os.getpid()
     while True:

@@ -9,7 +9,7 @@ import msgspec
 
 from rl_lab.core.episodes import Recording
 from rl_lab.worker.rendering.made_files import handed_over
-from rl_lab.worker.rendering.own_scores import notes_steps, score_episode, with_own_rewards
+from rl_lab.worker.rendering.own_scores import EpisodeReward, with_own_rewards
 from rl_lab.worker.rendering.replay_player import explained, trust, with_recorded_rewards
 from rl_lab.worker.rendering.simulation import Simulation, render_fps
 from rl_lab.worker.rendering.videos import GifWriter, Mp4Writer, frame_stride, require_encoder
@@ -22,12 +22,12 @@ GIF_FPS = 15.0
 def tabulate(given: dict[str, Any]) -> dict[str, Any]:
     """Worker call `tabulate`: every step of the recording, and whether the re-simulation matches it."""
     recording = msgspec.convert(given["recording"], Recording)
-    noting = notes_steps(given)
-    with contextlib.closing(Simulation(recording, render=False, notes_steps=noting)) as simulation:
-        rows = [simulation.describe_fully()]
-        while simulation.advance():
-            rows.append(simulation.describe_fully())
-    own = score_episode(given, simulation)
+    with contextlib.closing(EpisodeReward(given, recording)) as reward:
+        with contextlib.closing(Simulation(recording, render=False, noted=reward.noted)) as simulation:
+            rows = [simulation.describe_fully()]
+            while simulation.advance():
+                rows.append(simulation.describe_fully())
+        own = reward.scores()
     table = {
         **trust(recording, rows, given.get("version_mismatch"), explained(simulation, given)),
         "steps": with_own_rewards(with_recorded_rewards(recording, rows), own),

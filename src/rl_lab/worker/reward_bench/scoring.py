@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from rl_lab.core.episodes import Recording
-from rl_lab.core.errors import CodeFailed
+from rl_lab.core.errors import CodeFailed, NotReady
 from rl_lab.guardian.files import Confinement
 from rl_lab.worker.reward_bench.kept_episodes import KeptEpisodes, size_of
 from rl_lab.worker.reward_bench.simulated import SimulatedEpisode, Simulator
-from rl_lab.worker.user_code.scorer import RewardScorer, Scored, StepRows
+from rl_lab.worker.user_code.scorer import RewardScorer, Scored, StepRows, added_up
 
 CALL_CPU_S = 10.0
 """Processor time for one piece of an episode: a reward that hangs must not keep the others waiting for long."""
@@ -44,7 +44,7 @@ class OpenRewards:
             for place, opening in self._opening.items():
                 try:
                     self._opened[place] = opening.result()
-                except CodeFailed as failed:
+                except NotReady as failed:
                     self._report(_problem(place, failed))
         return self._opened
 
@@ -70,13 +70,13 @@ def _end(opening: Future[RewardScorer]) -> None:
         opening.result().end()
 
 
-def _problem(place: int, failed: CodeFailed) -> dict[str, Any]:
+def _problem(place: int, failed: NotReady) -> dict[str, Any]:
     return {
         "op": "problem",
         "reward": place,
         "message": failed.detail,
         "next_step": failed.next_step,
-        "line": failed.line,
+        "line": failed.line if isinstance(failed, CodeFailed) else None,
     }
 
 
@@ -89,10 +89,9 @@ class EpisodeTally:
         self._steps: list[Scored] | None = [] if with_steps else None
 
     def add(self, scored: Scored) -> None:
-        # One after the other, as the environment's rewards are: an equal reward has an equal return.
-        self.total = sum(scored.totals.tolist(), self.total)
-        for name, column in zip(scored.names, scored.terms.T.tolist(), strict=True):
-            self.terms[name] = sum(column, self.terms.get(name, 0.0))
+        self.total = added_up(scored.totals, self.total)
+        for name, column in zip(scored.names, scored.terms.T, strict=True):
+            self.terms[name] = added_up(column, self.terms.get(name, 0.0))
         if self._steps is not None:
             self._steps.append(scored)
 

@@ -16,10 +16,11 @@ from rl_lab.portable.actions import unpack
 from rl_lab.portable.generators import begin
 from rl_lab.portable.state_checksums import state_checksum
 from rl_lab.worker.rendering.simulation import is_same_reward, recorded_environment
-from rl_lab.worker.user_code.scorer import StepRows, plain, stack_observations
+from rl_lab.worker.user_code.scorer import StepRows, added_up
+from rl_lab.worker.user_code.step_values import plain, plain_info, stack_observations
 
 PIECE_BYTES = 16 << 20
-MOST_ROWS = 1 << 13
+MOST_ROWS = 1 << 10
 """The time limit of user code is for one piece."""
 BYTES_PER_VALUE = 400
 """About what an observation or info takes that is no array."""
@@ -65,8 +66,8 @@ class Simulator:
         self._was_used = False
         """Before the episode that is being played."""
 
-    def prepare(self, recording: Recording) -> None:
-        """Creates its environment, so that the first episode need not wait for it."""
+    def _prepare(self, recording: Recording) -> None:
+        """Creates its environment, unless the last one can be used again."""
         address = json.dumps([recording.env_id, recording.env_kwargs], sort_keys=True, default=str)
         if address != self._address:
             self._needs_new, self._tries = False, 0
@@ -78,7 +79,7 @@ class Simulator:
         self, recording: Recording, *, with_info: bool
     ) -> Iterator[tuple[SimulatedEpisode, StepRows]]:
         """Pieces of the episode, each with what is known so far."""
-        self.prepare(recording)
+        self._prepare(recording)
         self._was_used, self._is_used = self._is_used, True
         episode = SimulatedEpisode()
         for rows in _play(self._env, recording, with_info):
@@ -147,14 +148,20 @@ class _StepPiece:
         observation, reward, terminated, truncated, info = outcome
         self._rewards.append(float(reward))
         if self._is_array:
-            self._table[len(self._rewards)] = observation
+            self._put(np.asarray(observation))
         else:
             self._table.append(plain(observation))
         if self._infos is not None:
-            self._infos.append(plain(info))
+            self._infos.append(plain_info(info))
         if terminated or truncated:
             self._ends = bool(terminated), bool(truncated)
         self.last = observation
+
+    def _put(self, observation: NDArray[Any]) -> None:
+        """The first observation may have another type than the others, such as integers."""
+        if observation.dtype != self._table.dtype:
+            self._table = self._table.astype(np.promote_types(self._table.dtype, observation.dtype))
+        self._table[len(self._rewards)] = observation
 
     def rows(self, actions: Sequence[Any], *, is_first: bool) -> StepRows:
         n = len(self)
@@ -189,8 +196,7 @@ def _note(episode: SimulatedEpisode, rows: StepRows, recording: Recording) -> No
             rows, recording, start
         )
     episode.length += n
-    # Added up one after the other, as learners do: the order decides how sums are rounded.
-    episode.returned = float(np.cumsum(np.concatenate(([episode.returned], rows.reward)))[-1])
+    episode.returned = added_up(rows.reward, episode.returned)
     episode.absolute += float(np.abs(rows.reward).sum())
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ RANDOM = (
     "The same {what} gave different numbers when it was called again: random without a seed, or state kept in globals. "
     "Results depend on the order of calls; use reset() and state."
 )
+NO_STATE = "reset() is not called, because reward_function does not take state."
 NOT_TRIED = "It was not called: name an environment or a run to try it on."
 
 
@@ -39,13 +39,15 @@ def check_reward(source: str, confine: Confinement, rows: StepRows | None, step_
     try:
         with closing(RewardScorer(source, NAME, confine)) as scorer:
             check.takes = sorted(scorer.takes)
+            if scorer.has_reset and "state" not in scorer.takes:
+                check = _with(check, CodeRemark(level="warning", message=NO_STATE))
             if rows is None or not len(rows):
                 return _with(check, CodeRemark(level="info", message=NOT_TRIED))
             first, seconds = _timed_score(scorer, rows)
             others = [_timed_score(scorer, rows) for _ in range(REPEATS if seconds < 1 else 1)]
         order = reversed_episodes(rows.begins)
         with closing(RewardScorer(source, NAME, confine)) as fresh:
-            moved, _ = _timed_score(fresh, _take(rows, order))
+            moved, _ = _timed_score(fresh, rows.at(order))
     except CodeFailed as error:
         return _failed(check, error, lambda row: _row_values(rows, check.takes, row))
     check.calls, check.terms = len(rows), list(first.names)
@@ -93,16 +95,6 @@ def reversed_episodes(begins: NDArray[np.bool_]) -> NDArray[np.int64]:
         starts = np.concatenate([[0], starts])
     pieces = np.split(np.arange(len(begins)), starts[1:])
     return np.concatenate(pieces[::-1])
-
-
-def _take(rows: StepRows, order: NDArray[np.int64]) -> StepRows:
-    def picked(column: Any) -> Any:
-        if column is None or isinstance(column, np.ndarray):
-            return None if column is None else column[order]
-        return [column[index] for index in order]
-
-    names = ("obs", "action", "next_obs", "reward", "terminated", "truncated", "begins", "lanes", "info")
-    return replace(rows, **{name: picked(getattr(rows, name)) for name in names})
 
 
 def _slowdown(call_s: float, step_s: float) -> float | None:

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import rl_lab
-from rl_lab.core.errors import CodeFailed
+from rl_lab.core.errors import CodeFailed, NotReady
 from rl_lab.core.workbench.codes import FORMS, CodeKind
-from rl_lab.guardian.confinement.confined_tree import START
+from rl_lab.guardian.confinement.confined_tree import NOT_STARTED, START
 from rl_lab.guardian.files import Confinement, Launch, write_record
-from rl_lab.worker.user_code.wire import MAX_ANSWER_BYTES, STAMP_BYTES, CodeChannel
+from rl_lab.worker.user_code.wire import MAX_ANSWER_BYTES, MAX_MESSAGE_BYTES, STAMP_BYTES, CodeChannel
 
 ROOT = Path(rl_lab.__file__).parents[1]
 OPEN_CPU_S, OPEN_S = 10.0, 60.0
@@ -37,16 +37,18 @@ PYTHON_VARIABLES = "PYTHON"
 LOGGED = "RL_LAB_ATTEMPT"
 """Set for the worker of a run, whose log has a limit. Elsewhere what the code prints is dropped: the lab would read
 all of it into its memory."""
-NONSENSE = "it answered nonsense"
+INVALID = "its process sent an answer that is not valid"
+SMALLER = "Take fewer arguments: info and observations are the large ones."
 
 
 class CodeProcess:
     """One piece of user code in its own process."""
 
     def __init__(self, source: str, kind: CodeKind, name: str, confine: Confinement) -> None:
-        """CodeFailed when the code cannot be executed, with the line."""
+        """CodeFailed when the code cannot be executed, with the line; NotReady when it cannot be confined."""
         self._noun = FORMS[kind].noun
         self._name = name
+        self._is_open = False
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = _start(confine, theirs.fileno())
@@ -54,33 +56,45 @@ class CodeProcess:
         form = FORMS[kind]
         question = {"source": source, "file": f"<{name}>", "function": form.function, "known": form.arguments}
         try:
-            answer = self.ask("open", question, cpu_s=OPEN_CPU_S, wait_s=OPEN_S)
-            self.takes = self._read_takes(answer, form.arguments)
+            answer = self.ask("open", question, "its start", cpu_s=OPEN_CPU_S, wait_s=OPEN_S)
+            self.takes, self.has_reset = self._read_opened(answer, form.arguments)
         except BaseException:
             self.close()
             raise
+        self._is_open = True
 
     def ask(
-        self, op: str, question: Mapping[str, Any], *, cpu_s: float = CALL_CPU_S, wait_s: float = CALL_S
+        self,
+        op: str,
+        question: Mapping[str, Any],
+        about: str,
+        *,
+        cpu_s: float = CALL_CPU_S,
+        wait_s: float = CALL_S,
     ) -> bytes:
-        """The answer of the process; CodeFailed when the code fails, hangs or ends its process."""
+        """The answer of the process; CodeFailed when the code fails, hangs or ends its process.
+
+        `about`: what the limits are for, such as "2,048 steps".
+        """
         until, stamp = time.monotonic() + wait_s, os.urandom(STAMP_BYTES)
-        message = {**question, "op": op, "cpu_s": cpu_s, "stamp": stamp}
+        message = marshal.dumps({**question, "op": op, "cpu_s": cpu_s, "stamp": stamp})
+        if len(message) > MAX_MESSAGE_BYTES:
+            raise self._too_large(len(message), about)
         try:
-            self._channel.write(marshal.dumps(message), until)
+            self._channel.write(message, until)
             answer = self._channel.read(MAX_ANSWER_BYTES, until)
         except TimeoutError:
-            raise self._hung(wait_s) from None
+            raise self._hung(f"it did not return within {wait_s:.0f} s for {about}") from None
         except ValueError:
-            raise self.nonsense() from None
-        except (EOFError, BrokenPipeError, ConnectionResetError):
+            raise self.invalid_answer() from None
+        except (EOFError, OSError):
             raise self._ended() from None
         if answer[:STAMP_BYTES] != stamp:
-            raise self.nonsense()
+            raise self.invalid_answer()
         sign, rest = answer[STAMP_BYTES : STAMP_BYTES + 1], answer[STAMP_BYTES + 1 :]
         if sign == b"+":
             return rest
-        raise self._failed(rest)
+        raise self._failed(rest, f"it took more than {cpu_s:g} s of processor time for {about}")
 
     def end(self) -> None:
         """Ends the process, from any thread: a call that waits for its answer fails. `close` is still needed."""
@@ -95,27 +109,29 @@ class CodeProcess:
             self._process.kill()
             self._process.wait()
 
-    def nonsense(self) -> CodeFailed:
+    def invalid_answer(self) -> CodeFailed:
         """For an answer that the process of the lab's own code would not give: the user's code wrote it."""
-        return self._failure(f"failed: {NONSENSE}", NONSENSE, "ended")
+        return self._failure(f"failed: {INVALID}", INVALID, "ended")
 
-    def _read_takes(self, answer: bytes, known: tuple[str, ...]) -> tuple[str, ...]:
+    def _read_opened(self, answer: bytes, known: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
+        """Which arguments it takes, and whether it has a `reset`."""
         try:
-            takes = json.loads(answer)["takes"]
-            found = tuple(name for name in known if name in takes)
+            found = json.loads(answer)
+            takes = tuple(name for name in known if name in found["takes"])
+            return takes, found["has_reset"] is True
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise self.nonsense() from None
-        return found
+            raise self.invalid_answer() from None
 
-    def _failed(self, told: bytes) -> CodeFailed:
+    def _failed(self, told: bytes, too_slow: str) -> CodeFailed:
         try:
             found = json.loads(told)
             line, row = found["line"], found["row"]
             message, kind = str(found["message"])[:MAX_TEXT], found["kind"]
         except (ValueError, KeyError, TypeError, RecursionError):
-            return self.nonsense()
+            return self.invalid_answer()
         line, row = (one if type(one) is int and 0 <= one < 2**53 else None for one in (line, row))
         where = f" in line {line}" if line is not None else ""
+        message = too_slow if kind == "slow" else message
         return self._failure(
             f"failed{where}: {message.rstrip('.')}",
             message,
@@ -124,25 +140,36 @@ class CodeProcess:
             row=row,
         )
 
-    def _hung(self, wait_s: float) -> CodeFailed:
+    def _hung(self, message: str) -> CodeFailed:
         self.close()
-        message = f"it did not return within {wait_s:.0f} s"
         return self._failure(f"was ended: {message}", message, "slow")
 
-    def _ended(self) -> CodeFailed:
+    def _too_large(self, size: int, about: str) -> CodeFailed:
+        most = MAX_MESSAGE_BYTES >> 20
+        message = f"{about} take {size >> 20:,} MiB, and at most {most:,} MiB are handed over at once"
+        return self._failure(f"cannot be asked: {message}", message, "large", next_step=SMALLER)
+
+    def _ended(self) -> NotReady:
+        if self._channel.is_closed:
+            message = "its process was ended before"
+            return self._failure(f"failed: {message}", message, "ended")
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(ENDING_S)
         code = self._process.poll()
         if code is None:
-            return self.nonsense()
+            return self.invalid_answer()
+        if code == NOT_STARTED and not self._is_open:
+            return NotReady(
+                f"The process of the {self._noun} “{self._name}” was not started, because it could not be confined.",
+                cause="not-confined",
+                next_step="`rl-lab doctor` shows what this machine can confine.",
+            )
         message = f"it ended its own process (exit code {code})"
         return self._failure(f"failed: {message}", message, "ended")
 
-    def _failure(
-        self, what: str, reason: str, kind: str, *, line: int | None = None, row: int | None = None
-    ) -> CodeFailed:
+    def _failure(self, what: str, reason: str, kind: str, **more: Any) -> CodeFailed:
         words = f"The {self._noun} “{self._name}” {what}."
-        return CodeFailed(words, reason=reason, kind=kind, line=line, row=row)
+        return CodeFailed(words, reason=reason, kind=kind, **more)
 
 
 def _start(confine: Confinement, fd: int) -> subprocess.Popen[bytes]:

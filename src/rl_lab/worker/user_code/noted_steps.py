@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import copy
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
 import numpy as np
 
-from rl_lab.worker.user_code.scorer import StepRows, stack_observations
+from rl_lab.worker.user_code.scorer import StepRows
+from rl_lab.worker.user_code.step_values import copied, nbytes_of, plain_info, stack_observations
 
 MAX_ROWS, MAX_BYTES = 4096, 16 << 20
 
@@ -16,7 +17,12 @@ MAX_ROWS, MAX_BYTES = 4096, 16 << 20
 class NotedSteps:
     """Steps of one or more environments, in the order in which they were made."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, with_info: bool = False, on_full: Callable[[], None] | None = None) -> None:
+        """`with_info`: for code that takes it; `on_full`: takes them once they are too many, right after a step."""
+        self.with_info = with_info
+        self.on_full = on_full
+        self.is_paused = False
+        """Steps are made and not noted."""
         self._rows: list[tuple[Any, ...]] = []
         self._bytes = 0
 
@@ -29,10 +35,17 @@ class NotedSteps:
         return len(self._rows) >= MAX_ROWS or self._bytes >= MAX_BYTES
 
     def add(self, lane: int, begins: bool, seen: Any, action: Any, result: Any) -> None:
-        """`result`: of `env.step`; what is in it must not change afterwards."""
+        """`result`: of `env.step`; an observation or action must not change afterwards, an info may."""
         observation, reward, terminated, truncated, info = result
+        if self.with_info:
+            info = plain_info(info)
+            self._bytes += nbytes_of(info)
+        else:
+            info = None
         self._rows.append((seen, action, observation, reward, terminated, truncated, begins, lane, info))
-        self._bytes += getattr(observation, "nbytes", 0)
+        self._bytes += nbytes_of(observation)
+        if self.on_full is not None and self.is_full:
+            self.on_full()
 
     def take(self) -> StepRows:
         """All of them; the next ones are noted from here on."""
@@ -47,7 +60,7 @@ class NotedSteps:
             truncated=np.array(truncated, np.bool_),
             begins=np.array(begins, np.bool_),
             lanes=np.array(lane, np.int32),
-            info=info,
+            info=list(info) if self.with_info else None,
         )
 
 
@@ -62,20 +75,14 @@ class NotingEnv(gymnasium.Wrapper):  # type: ignore[misc]
 
     def reset(self, **how: Any) -> Any:
         result = self.env.reset(**how)
-        self._seen, self._begins = _copied(result[0]), True
+        self._seen, self._begins = copied(result[0]), True
         return result
 
     def step(self, action: Any) -> Any:
         result = self.env.step(action)
         observation, *rest = result
-        following = _copied(observation)
-        self._noted.add(self._lane, self._begins, self._seen, _copied(action), (following, *rest))
+        following, noted = copied(observation), self._noted
+        if not noted.is_paused:
+            noted.add(self._lane, self._begins, self._seen, copied(action), (following, *rest))
         self._seen, self._begins = following, False
         return result
-
-
-def _copied(value: Any) -> Any:
-    """An environment may write into the same array at its next step, and a policy too."""
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    return value if isinstance(value, int | float | np.generic) else copy.deepcopy(value)

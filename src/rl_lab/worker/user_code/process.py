@@ -1,7 +1,7 @@
 """The process that executes user code: it answers one message at a time until its worker closes the connection.
 
-Started confined by `scorer.py`; imports little, because somebody waits for its start. Whatever the code does here, it
-can only change the answers about its own rewards: the environment, its return and the recording are elsewhere.
+Started confined by `code_process.py`; imports little, because somebody waits for its start. Whatever the code does
+here, it can only change the answers about its own rewards: the environment, its return and the recording are elsewhere.
 """
 
 from __future__ import annotations
@@ -17,37 +17,29 @@ import sys
 import traceback
 import types
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from itertools import repeat
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rl_lab.worker.user_code.wire import (
-    MAX_MESSAGE_BYTES,
-    MAX_NAME,
-    MAX_TERMS,
-    from_column,
-    read_message,
-    write_all,
-)
+from rl_lab.worker.user_code.results import BadResult, RewardResults, numbers_of
+from rl_lab.worker.user_code.wire import MAX_MESSAGE_BYTES, from_column, read_message, write_all
 
-NUMBERS = {int, float, bool, np.float64, np.float32, np.float16, np.bool_, np.int64, np.int32, np.uint8}
-LARGEST = 1e12
-"""No learner makes sense of larger rewards."""
 MAX_TEXT = 2000
 OK, FAILED = b"+", b"-"
 
 
-class BadResult(Exception):
-    """The code returned something that is not a number."""
-
-    def __init__(self, row: int, message: str) -> None:
-        super().__init__(message)
-        self.row = row
-
-
 class TookTooLong(BaseException):
     """The time for one message is over; no `except Exception` of the code catches it."""
+
+
+class PassedArgument(NamedTuple):
+    """One that the function is called with."""
+
+    name: str
+    is_known: bool
+    default: Any
+    """What an argument gets that the lab does not know, because one after it is known."""
 
 
 def main(argv: list[str]) -> None:
@@ -55,8 +47,7 @@ def main(argv: list[str]) -> None:
     fd = int(argv[1])
     os.dup2(2, 1)  # prints of the code go to the log
     sys.stdin = io.StringIO()
-    signal.signal(signal.SIGALRM, _on_alarm)
-    signal.signal(signal.SIGPROF, _on_alarm)
+    signal.signal(signal.SIGPROF, _on_time_over)
     code = UserCode()
     while True:
         try:
@@ -80,7 +71,7 @@ def _answer(code: UserCode, message: dict[str, Any]) -> bytes:
         return stamp + FAILED + json.dumps(_failure(code, error)).encode()
 
 
-def _on_alarm(_signal: int, _frame: object) -> None:
+def _on_time_over(_signal: int, _frame: object) -> None:
     raise TookTooLong
 
 
@@ -93,10 +84,10 @@ class UserCode:
         """The row that is being computed, for error messages."""
         self._module = types.ModuleType("user_code")
         self._function: Callable[..., Any] = lambda: None
-        self._takes: tuple[str, ...] = ()
+        self._arguments: list[PassedArgument] = []
         self._reset: Callable[..., Any] | None = None
         self._states: dict[int, Any] = {}
-        self._terms: list[str] = []
+        self._results = RewardResults()
 
     @property
     def first_line(self) -> int | None:
@@ -114,9 +105,10 @@ class UserCode:
         if not inspect.isfunction(found):
             raise BadResult(0, f"{function} must be a function.")
         self._function = found
-        self._takes = _arguments(found, known)
+        self._arguments = _arguments(found, known)
         self._reset = getattr(self._module, "reset", None)
-        return json.dumps({"takes": list(self._takes), "has_reset": callable(self._reset)}).encode()
+        takes = [one.name for one in self._arguments if one.is_known]
+        return json.dumps({"takes": takes, "has_reset": callable(self._reset)}).encode()
 
     def score(self, *, columns: dict[str, Any], begins: bytes, lanes: bytes | None) -> bytes:
         """One reward per row. `begins`: which rows are the first of an episode; `lanes`: which environment each is of.
@@ -124,7 +116,10 @@ class UserCode:
         Columns are arrays, or lists of Python values (such as infos).
         """
         n = len(begins)
-        given = [self._column(name, columns, begins, lanes) for name in self._takes]
+        given = [
+            self._column(one.name, columns, begins, lanes) if one.is_known else repeat(one.default)
+            for one in self._arguments
+        ]
         results: list[Any] = []
         try:
             if given:
@@ -135,19 +130,12 @@ class UserCode:
         except BaseException:
             self.row = len(results)
             raise
-        return self._numbers(results)
+        return self._results.pack(results)
 
     def evaluate(self, *, episode: dict[str, Any]) -> bytes:
         """The numbers of one whole episode, as JSON."""
         fields = {name: from_column(v) if isinstance(v, tuple) else v for name, v in episode.items()}
-        found = self._function(types.SimpleNamespace(**fields))
-        if not isinstance(found, dict):
-            raise BadResult(0, f"It returned {_shown(found)}; it must return a dict of numbers.")
-        if len(found) > MAX_TERMS:
-            raise BadResult(0, f"It returned {len(found)} numbers; at most {MAX_TERMS} are kept.")
-        return json.dumps(
-            {_name(key): _number(value, 0, f"“{key}”") for key, value in found.items()}
-        ).encode()
+        return json.dumps(numbers_of(self._function(types.SimpleNamespace(**fields)))).encode()
 
     def _column(self, name: str, columns: dict[str, Any], begins: bytes, lanes: bytes | None) -> Any:
         if name == "state":
@@ -169,83 +157,18 @@ class UserCode:
                 self._states[lane] = {} if made is None else made
             yield self._states[lane]
 
-    def _numbers(self, results: list[Any]) -> bytes:
-        if results and isinstance(results[0], dict):
-            return self._with_terms(results)
-        if not set(map(type, results)) <= NUMBERS:
-            self._refuse(results)
-        try:
-            totals = np.array(results, np.float64)
-        except OverflowError:
-            self._refuse(results)
-            raise
-        return self._packed(totals, np.zeros((len(results), 0)))
 
-    def _with_terms(self, results: list[Any]) -> bytes:
-        for row, found in enumerate(results):
-            if not isinstance(found, dict):
-                raise BadResult(row, f"It returned {_shown(found)} here, and a dict of terms before.")
-            for name in found:
-                if name not in self._terms:
-                    self._terms.append(_name(name))
-        if len(self._terms) > MAX_TERMS:
-            raise BadResult(
-                0, f"It returned {len(self._terms)} different terms; at most {MAX_TERMS} are kept."
-            )
-        table = np.array(
-            [
-                [_number(found.get(name, 0.0), row, f"“{name}”") for name in self._terms]
-                for row, found in enumerate(results)
-            ]
-        )
-        return self._packed(table.sum(axis=1), table.reshape(len(results), len(self._terms)))
-
-    def _packed(self, totals: NDArray[np.float64], terms: NDArray[np.float64]) -> bytes:
-        bad = np.flatnonzero(~(np.abs(totals) <= LARGEST))
-        if len(bad):
-            row = int(bad[0])
-            raise BadResult(
-                row, f"It returned {totals[row]:g}; rewards must be finite and below {LARGEST:g}."
-            )
-        names = json.dumps(self._terms if terms.shape[1] else []).encode()
-        return len(names).to_bytes(4, "little") + names + totals.tobytes() + terms.tobytes()
-
-    def _refuse(self, results: list[Any]) -> None:
-        """Finds the first result that is no number."""
-        for row, found in enumerate(results):
-            _number(found, row, "a value")
-
-
-def _number(value: Any, row: int, what: str) -> float:
-    if type(value) not in NUMBERS and not isinstance(value, np.number):
-        raise BadResult(row, f"It returned {_shown(value)} as {what}; it must be a number.")
-    try:
-        number = float(value)
-    except OverflowError:
-        raise BadResult(row, f"It returned a whole number as {what} that is far too large.") from None
-    if not abs(number) <= LARGEST:
-        raise BadResult(
-            row, f"It returned {number:g} as {what}; numbers must be finite and below {LARGEST:g}."
-        )
-    return number
-
-
-def _name(name: Any) -> str:
-    return str(name)[:MAX_NAME]
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape}"
-    return "None" if value is None else f"{type(value).__name__} {str(value)[:60]!r}"
-
-
-def _arguments(function: Callable[..., Any], known: Sequence[str]) -> tuple[str, ...]:
-    """What to hand over, in the function's own order; those it does not need are left out."""
-    parameters = inspect.signature(function).parameters.values()
-    if any(p.kind == p.KEYWORD_ONLY for p in parameters):
-        raise BadResult(0, "Arguments after * are not supported; list them plainly.")
-    return tuple(p.name for p in parameters if p.name in known or p.default is p.empty)
+def _arguments(function: Callable[..., Any], known: Sequence[str]) -> list[PassedArgument]:
+    """What to hand over, by place, in the function's own order; what is not needed at the end is left out."""
+    parameters = list(inspect.signature(function).parameters.values())
+    for one in parameters:
+        if one.kind is one.KEYWORD_ONLY and (one.name in known or one.default is one.empty):
+            raise BadResult(0, f"Arguments after * are not supported; list “{one.name}” before it.")
+    by_place = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    found = [PassedArgument(p.name, p.name in known or p.default is p.empty, p.default) for p in by_place]
+    while found and not found[-1].is_known:
+        found.pop()
+    return found
 
 
 def _failure(code: UserCode, error: BaseException) -> dict[str, Any]:

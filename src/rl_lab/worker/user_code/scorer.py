@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rl_lab.analysis.wording import count
 from rl_lab.core.workbench.codes import CodeKind
 from rl_lab.guardian.files import Confinement
 from rl_lab.worker.user_code.code_process import CALL_CPU_S, CALL_S, CodeProcess
+from rl_lab.worker.user_code.step_values import plain
 from rl_lab.worker.user_code.wire import MAX_NAME, MAX_TERMS, to_column
 
 
@@ -31,10 +33,15 @@ class StepRows:
     """Which rows are the first of an episode."""
     lanes: NDArray[np.int32] | None = None
     """The environment of each row; None when there is only one."""
-    info: Sequence[Mapping[str, Any]] | None = None
+    info: list[dict[str, Any]] | None = None
+    """Plain values, as `plain_info` makes them; None where there are none, or where no code takes them."""
 
     def __len__(self) -> int:
         return len(self.reward)
+
+    def at(self, rows: slice | NDArray[np.int64]) -> StepRows:
+        """Some of the rows, in this order."""
+        return replace(self, **{one.name: _rows_of(getattr(self, one.name), rows) for one in fields(self)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +53,36 @@ class Scored:
     """One column per term; none when the reward is one number."""
     names: tuple[str, ...]
 
+    @property
+    def returned(self) -> float:
+        return added_up(self.totals)
+
 
 class RewardScorer:
     """A reward, ready to score steps."""
 
     def __init__(self, source: str, name: str, confine: Confinement) -> None:
+        """CodeFailed when the code cannot be executed, NotReady when its process cannot be confined."""
         self._process = CodeProcess(source, CodeKind.reward, name, confine)
         self.takes = frozenset(self._process.takes)
+        self.has_reset = self._process.has_reset
 
     def score(self, rows: StepRows, *, cpu_s: float = CALL_CPU_S, wait_s: float = CALL_S) -> Scored:
         """CodeFailed, with the row, when the reward fails or returns something that is not a finite number."""
         columns = {
-            name: _column(getattr(rows, name))
+            name: rows.info if name == "info" else _column(getattr(rows, name))
             for name in self.takes - {"state"}
-            if getattr(rows, name) is not None
         }
         question = {
             "columns": columns,
             "begins": np.asarray(rows.begins, np.uint8).tobytes(),
             "lanes": None if rows.lanes is None else np.asarray(rows.lanes, "<i4").tobytes(),
         }
-        answer = self._process.ask("score", question, cpu_s=cpu_s, wait_s=wait_s)
+        answer = self._process.ask("score", question, count(len(rows), "step"), cpu_s=cpu_s, wait_s=wait_s)
         try:
             return _scored(answer, len(rows))
         except (ValueError, TypeError, RecursionError):
-            raise self._process.nonsense() from None
+            raise self._process.invalid_answer() from None
 
     def end(self) -> None:
         """Ends its process at once, from any thread."""
@@ -88,39 +100,26 @@ class EpisodeEvaluator:
 
     def evaluate(self, episode: Mapping[str, Any]) -> dict[str, float]:
         """`episode`: arrays and plain values by the names that the code sees."""
-        fields = {name: _column(value) for name, value in episode.items()}
-        answer = self._process.ask("evaluate", {"episode": fields})
+        given = {name: _column(value) for name, value in episode.items()}
+        answer = self._process.ask("evaluate", {"episode": given}, "one episode")
         try:
             return _read_numbers(answer)
         except (ValueError, TypeError, OverflowError, RecursionError):
-            raise self._process.nonsense() from None
+            raise self._process.invalid_answer() from None
 
     def close(self) -> None:
         self._process.close()
 
 
-def stack_observations(observations: Sequence[Any]) -> Any:
-    """Rows for `StepRows.obs`: one array where observations are arrays or numbers, plain values otherwise."""
-    first = observations[0] if len(observations) else 0.0
-    if isinstance(first, np.ndarray | np.generic | int | float):
-        return np.asarray(observations)
-    return [plain(one) for one in observations]
+def added_up(values: Sequence[float] | NDArray[np.float64], start: float = 0.0) -> float:
+    """One after the other, as trainings do: the order decides how a sum is rounded."""
+    return float(np.cumsum(np.concatenate(([start], values)))[-1])
 
 
-def plain(value: Any) -> Any:
-    """A value without numpy, as `marshal` takes it; what it cannot take becomes text."""
-    match value:
-        case np.ndarray():
-            return value.tolist()
-        case np.generic():
-            return value.item()
-        case dict():
-            return {str(key): plain(one) for key, one in value.items()}
-        case tuple() | list():
-            return [plain(one) for one in value]
-        case bool() | int() | float() | str() | bytes() | None:
-            return value
-    return str(value)
+def _rows_of(column: Any, rows: slice | NDArray[np.int64]) -> Any:
+    if column is None or isinstance(column, np.ndarray) or isinstance(rows, slice):
+        return None if column is None else column[rows]
+    return [column[row] for row in rows]
 
 
 def _column(value: Any) -> Any:
@@ -145,7 +144,7 @@ def _read_names(written: bytes) -> tuple[str, ...]:
 
 
 def _is_name(name: Any) -> bool:
-    return isinstance(name, str) and len(name) <= MAX_NAME
+    return isinstance(name, str) and len(name) <= MAX_NAME and name.isprintable()
 
 
 def _read_numbers(answer: bytes) -> dict[str, float]:

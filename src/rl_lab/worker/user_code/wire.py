@@ -73,11 +73,17 @@ class CodeChannel:
         self._fd = connection.fileno()
         self._poll = select.poll()
 
+    @property
+    def is_closed(self) -> bool:
+        return self._fd < 0
+
     def close(self) -> None:
+        """The number of the descriptor may be used by another file from now on, so it is forgotten."""
+        self._fd = -1
         self._connection.close()
 
     def write(self, data: bytes, until: float) -> None:
-        """TimeoutError when the other side does not read."""
+        """TimeoutError when the other side does not read; OSError when it has closed, or this one."""
         view = memoryview(LENGTH.pack(len(data)) + data)
         while view:
             try:
