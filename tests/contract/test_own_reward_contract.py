@@ -174,4 +174,4 @@ def test_a_replay_buffer_that_begins_with_a_dataset_has_its_steps_scored(tmp_pat
         found[name] = weights(case, tmp_path / name)
     assert found["identity"] == found["none"] != found["negated"]
     [said] = [log.message for log in process.of(events.LogEvent) if log.code == "dataset_scored"]
-    assert "a mean return of −" in said
+    assert "were replaced by those of “mine@v1”. Mean return of its episodes: −" in said

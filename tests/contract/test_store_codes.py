@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rl_lab.core.errors import AlreadyExists, NotFound
+from rl_lab.core.own_environments import OwnEnvironment
 from rl_lab.core.workbench.codes import CodeChoice, CodeKind, NewCode, code_hash
 from rl_lab.store.workbench import codes
 
@@ -76,3 +77,30 @@ def test_the_list_of_an_environment_has_its_own_and_those_for_any(db: Any) -> No
         save(db, name, env_id=env_id)
     found = db.read(lambda conn: codes.list_codes(conn, REWARD, "CartPole-v1"))
     assert {code.name for code in found} == {"any", "pole"}
+
+
+def test_the_check_of_a_version_is_not_that_of_equal_contents_under_another_name(db: Any) -> None:
+    kind = CodeKind.environment
+    versions = [
+        db.write(lambda conn, name=name: codes.save(conn, kind, NewCode(name=name, source="a = 1")))
+        for name in ("grid", "copy of grid")
+    ]
+    for one in versions:
+        db.write(
+            lambda conn, one=one: codes.keep_version_check(
+                conn, one, {"is_usable": True, "takes": [one.name]}
+            )
+        )
+    for name in ("grid", "copy of grid"):
+        (kept,) = db.read(lambda conn, name=name: codes.get(conn, kind, name)).versions
+        assert kept.check.takes == [name]
+
+
+def test_the_version_behind_an_id_is_found_by_its_slug_and_number(db: Any) -> None:
+    for source in ("a = 1", "a = 2"):
+        new = NewCode(name="grid world", source=source)
+        db.write(lambda conn, new=new: codes.save(conn, CodeKind.environment, new))
+    found = db.read(lambda conn: codes.find_own(conn, OwnEnvironment("grid-world", 2)))
+    assert found.sha256 == code_hash("a = 2")
+    for other in (OwnEnvironment("grid-world", 3), OwnEnvironment("grid", 2)):
+        assert db.read(lambda conn, other=other: codes.find_own(conn, other)) is None

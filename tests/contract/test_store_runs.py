@@ -13,12 +13,13 @@ from sqlalchemy import select
 
 from rl_lab.core.errors import Gone, InvalidInput, NotFound
 from rl_lab.core.jobs.kinds import RunKind
-from rl_lab.core.jobs.policy_jobs import EvaluateConfig
+from rl_lab.core.jobs.play import PlayConfig
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig, ForkConfig
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.run_events import EventType
 from rl_lab.core.run_ids import new_run_id
 from rl_lab.core.runs import TRANSITIONS, EndReason, Progress, Run, RunStatus, Summary
-from rl_lab.store import artifacts, events, queue, runs, transitions
+from rl_lab.store import artifacts, events, queue, run_numbers, runs, transitions
 from rl_lab.store.runs import RUN_SORTS, RunFilter
 from rl_lab.store.sql.tables import run_parameters
 
@@ -381,3 +382,29 @@ def test_purging_a_run_deletes_all_its_rows(db: Any) -> None:
     assert db.read(lambda c: artifacts.list_for_run(c, run.id)) == []
     with pytest.raises(NotFound):
         db.read(lambda c: runs.get(c, run.id, include_deleted=True))
+
+
+def test_progress_keeps_the_numbers_that_evaluations_have_measured(db: Any) -> None:
+    run = a_run()
+    put(db, run)
+    db.write(lambda c: run_numbers.put(c, run.id, {"soft": 0.5, "loss": 9.0}))
+    db.write(lambda c: runs.update_progress(c, run.id, Progress(timestep=7), Summary(metrics={"loss": 0.25})))
+    assert db.read(lambda c: runs.get(c, run.id)).summary.numbers == {"soft": 0.5, "loss": 9.0}
+    assert (
+        names(db, RunFilter(q="metrics.soft>0.4")) == names(db, RunFilter(q="metrics.loss<1")) == [run.name]
+    )
+
+
+def test_the_training_of_a_run_is_its_nearest_parent_that_trains(db: Any) -> None:
+    training = a_run()
+    evaluation = a_run(kind="evaluate", config=EvaluateConfig(run_id=training.id), parent_id=training.id)
+    forked = ForkConfig(run_id=evaluation.id, episode=0, step=0)
+    fork = a_run(kind="fork", config=forked, parent_id=evaluation.id)
+    play = a_run(kind="play", config=PlayConfig(env_id="CartPole-v1"))
+    put(db, training, evaluation, fork, play)
+    find = lambda run: db.read(lambda c: runs.find_training(c, run.id))  # noqa: E731
+    assert [find(run).id for run in (training, evaluation, fork)] == [training.id] * 3
+    assert find(play) is None
+    db.write(lambda c: runs.patch(c, training.id, deleted_at=CREATED_AT))
+    assert find(fork) is None
+    assert db.read(lambda c: runs.find_training(c, "000000000000")) is None

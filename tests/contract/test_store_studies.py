@@ -176,3 +176,19 @@ def test_outcomes_have_the_measure_of_the_plan(db: Any, measure: Any, expected: 
         )
     found = db.read(lambda c: study_outcomes.list_outcomes(c, study.id, measure))
     assert [(o.run_id, o.variant, o.value) for o in found] == [(run.id, 1, expected)]
+
+
+def test_a_number_whose_mean_is_missing_is_no_score(db: Any) -> None:
+    run = add_run(db, None, status=RunStatus.succeeded)
+    numbers = {"soft": {"mean": 0.5}, "speed": {"mean": None}}
+    add_run(
+        db,
+        None,
+        kind=RunKind.evaluate,
+        config=EvaluateConfig(run_id=run.id),
+        parent_id=run.id,
+        status=RunStatus.succeeded,
+        summary=Summary(result={"return_mean": 9.0, "numbers": numbers}),
+    )
+    (score,) = db.read(lambda c: study_outcomes.list_scores(c, [run.id]))
+    assert (score.mean, score.numbers) == (9.0, {"soft": 0.5})

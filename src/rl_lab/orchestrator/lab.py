@@ -131,7 +131,7 @@ class Lab:
         self.viewing = await open_room(stack, Viewing(context, self.environments, control))
         self.models = await open_room(stack, Models(context, sources, self.jobs, self.queries, self.viewing))
         self.plays = Plays(context, sources)
-        self.workbench = await open_room(stack, Workbench(context, sources, self.jobs, self.queries))
+        self.workbench = await open_room(stack, Workbench(context, sources, self.queries))
         catalogue, live = self.environments.catalogue, self.execution.supervisor.live.values
         self.machine = Machine(context, catalogue=catalogue, quota=self.housekeeping.quota, live=live)
         stack.callback(forget_server, context.home)

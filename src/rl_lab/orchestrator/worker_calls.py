@@ -33,6 +33,7 @@ FAILURES = {
     "play_controls": "The keys of the environment could not be found",
     "check_own": "The environment could not be tried",
     "check_code": "The code could not be tried",
+    "check_syntax": "The code could not be read",
     "film_episode": "The video of the episode could not be written",
     "preview_evaluation": "The evaluation code could not be tried",
 }

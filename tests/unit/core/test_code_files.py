@@ -7,6 +7,7 @@ import pytest
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.own_environments import executes_own_code, own_env_id, read_own_id
 from rl_lab.core.workbench.code_files import check_files, join_files, split_files, whole_line
+from rl_lab.core.workbench.codes import MAX_CODE_BYTES
 
 
 def test_a_text_without_marks_is_one_file() -> None:
@@ -31,6 +32,27 @@ def test_a_syntax_error_is_shown_at_its_line_of_the_whole_text() -> None:
     )
     (remark,) = check_files(source)
     assert remark.line == 5
+
+
+def test_the_limit_is_for_the_whole_text() -> None:
+    half = "#" * (MAX_CODE_BYTES // 2) + "\n"
+    (remark,) = check_files(join_files({"environment.py": half, "other.py": half}))
+    assert "at most 256 KiB are accepted" in remark.message
+
+
+def test_empty_lines_after_a_mark_belong_to_its_file() -> None:
+    source = "# --- file: environment.py  \r\n\n\nx = (\n# --- file: other.py\ny = 1\n"
+    first, second = split_files(source)
+    assert (first.path, first.text, first.first_line) == ("environment.py", "\n\nx = (\n", 2)
+    assert (second.path, second.text, second.first_line) == ("other.py", "y = 1\n", 6)
+    (remark,) = check_files(source)
+    assert remark.line == 4
+
+
+def test_a_path_with_many_spaces_is_refused_at_once() -> None:
+    """A search that tries every end of the spaces takes minutes for this."""
+    with pytest.raises(InvalidInput, match="path of a Python file"):
+        split_files("# --- file: " + " " * 100_000 + "x")
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,15 @@ def choose_episodes(recorded: Mapping[str, Sequence[int]], limit: int, seed: int
     }
 
 
+def find_others(arguments: Mapping[str, str], sizes: Mapping[str, int]) -> list[str]:
+    """Runs with other arguments than those that most episodes have; of two equally frequent ones the first counts."""
+    counts: dict[str, int] = {}
+    for run_id, given in arguments.items():
+        counts[given] = counts.get(given, 0) + sizes[run_id]
+    most = max(counts, key=lambda given: counts[given], default=None)
+    return [run_id for run_id, given in arguments.items() if given != most]
+
+
 def share_out(limit: int, sizes: Mapping[str, int]) -> dict[str, int]:
     """The same number for each run; what small ones leave over goes to the larger ones."""
     shares, left, waiting = dict.fromkeys(sizes, 0), limit, len(sizes)

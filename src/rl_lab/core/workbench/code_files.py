@@ -7,15 +7,15 @@ file.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.own_environments import MAIN_FILE
-from rl_lab.core.workbench.codes import CodeKind, CodeRemark
-from rl_lab.core.workbench.syntax import check_syntax
+from rl_lab.core.workbench.codes import MOST_SHOWN, CodeKind, CodeRemark
+from rl_lab.core.workbench.syntax import check_size, check_syntax
 
-MARK = re.compile(r"^# --- file: (?P<path>.*?)\s*$", re.MULTILINE)
+MARK = re.compile(r"^# --- file: (?P<path>.*)$", re.MULTILINE)
 PATH = re.compile(r"(?:[A-Za-z_]\w{0,63}/){0,4}[A-Za-z_]\w{0,63}\.py")
 
 
@@ -33,13 +33,17 @@ def split_files(source: str) -> list[CodeFile]:
         return [CodeFile(MAIN_FILE, source, 1)]
     if source[: marks[0].start()].strip():
         raise InvalidInput.of_field("source", "Text before the first “# --- file:” line belongs to no file.")
+    _check_paths([mark["path"].strip() for mark in marks])
+    return list(_cut(source, marks))
+
+
+def _cut(source: str, marks: Sequence[re.Match[str]]) -> Iterator[CodeFile]:
+    line, counted = 1, 0
     ends = [mark.start() for mark in marks[1:]] + [len(source)]
-    found = [
-        CodeFile(mark["path"], source[mark.end() + 1 : end], source.count("\n", 0, mark.end()) + 2)
-        for mark, end in zip(marks, ends, strict=True)
-    ]
-    _check_paths([file.path for file in found])
-    return found
+    for mark, end in zip(marks, ends, strict=True):
+        line += source.count("\n", counted, mark.start())
+        counted = mark.start()
+        yield CodeFile(mark["path"].strip(), source[mark.end() + 1 : end], line + 1)
 
 
 def join_files(files: Mapping[str, str]) -> str:
@@ -50,9 +54,16 @@ def join_files(files: Mapping[str, str]) -> str:
     return "".join(f"# --- file: {path}\n{files[path].rstrip()}\n\n" for path in order)
 
 
+def check_code(source: str, kind: CodeKind) -> list[CodeRemark]:
+    """What is wrong with code of any kind; InvalidInput when its text cannot be cut into files."""
+    return check_files(source) if kind is CodeKind.environment else check_syntax(source, kind)
+
+
 def check_files(source: str) -> list[CodeRemark]:
     """The syntax of every file, with the lines of the whole text."""
-    remarks = []
+    remarks = check_size(source)
+    if remarks:
+        return remarks
     for file in split_files(source):
         for remark in check_syntax(file.text, CodeKind.environment):
             line = None if remark.line is None else remark.line + file.first_line - 1
@@ -70,7 +81,7 @@ def _check_paths(paths: list[str]) -> None:
     for path in paths:
         if not PATH.fullmatch(path):
             raise InvalidInput.of_field(
-                "source", f"“{path}” is no path of a Python file, such as maps/level.py."
+                "source", f"“{path[:MOST_SHOWN]}” is not the path of a Python file, such as maps/level.py."
             )
     if len(set(paths)) < len(paths):
         raise InvalidInput.of_field("source", "Two files have the same path.")

@@ -18,6 +18,8 @@ from rl_lab.core.models.names import ModelName
 MAX_CODE_BYTES = 256 << 10
 ADDRESS_WORDS = frozenset({"new", "check", "bench", "examples", "templates"})
 """What addresses of the API and of the page have where a name would be."""
+MOST_SHOWN = 80
+"""Characters of a wrong input that its message repeats."""
 
 
 class CodeKind(StrEnum):
@@ -191,15 +193,19 @@ class RunReward(BaseModel):
     source: str
 
 
-WRITTEN = re.compile(r"(?P<name>[^@]+)(@[vV]?(?P<version>\d+))?")
+WRITTEN = re.compile(r"(?P<name>[^@]{1,64})(@[vV]?(?P<version>[1-9][0-9]{0,8}))?")
 
 
-def read_code_choice(written: str, kind: CodeKind) -> CodeChoice:
-    """Saved code as it is written on the command line: NAME or NAME@v2."""
+def read_code_choice(written: str, kind: CodeKind, field: str | None = None) -> CodeChoice:
+    """Saved code as it is written on the command line: NAME or NAME@v2; InvalidInput of `field`."""
     found = WRITTEN.fullmatch(written.strip())
     if found is None:
-        noun = FORMS[kind].noun
-        raise InvalidInput.of_field(str(kind), f"“{written}” is not a saved {noun}; write NAME or NAME@v2.")
+        shown = written if len(written) <= MOST_SHOWN else f"{written[:MOST_SHOWN]}…"
+        raise InvalidInput.of_field(
+            field or str(kind),
+            f"“{shown}” is not a saved {FORMS[kind].noun}; write NAME or NAME@v2, with at most 64 characters in the "
+            "name and versions from 1.",
+        )
     version = found["version"]
     return CodeChoice(name=found["name"].strip(), version=int(version) if version else None)
 

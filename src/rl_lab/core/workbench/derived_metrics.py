@@ -23,7 +23,8 @@ MAX_CHAIN = 20
 """Derived metrics that use each other in a row."""
 NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 """The letters that the search text, the order of the table of runs and addresses accept for a metric."""
-ADDRESS_WORDS = frozenset({"preview", "functions"})
+ADDRESS_WORDS = frozenset({"new", "preview", "functions"})
+"""What addresses of the API and of the page have where a name would be."""
 
 
 def _require_form(name: str) -> str:

@@ -23,6 +23,11 @@ class EvaluationPreviewQuestion(BaseModel):
         description="An evaluation, a training or a play: its newest recorded episodes are used.",
     )
     limit: int = Field(default=20, ge=1, le=MOST_PREVIEWED, description="Episodes at most.")
+    consent: str | None = Field(
+        default=None,
+        pattern="^[0-9a-f]{64}$",
+        description="SHA-256 of the code: approval to run it on a machine that cannot confine it.",
+    )
 
     @model_validator(mode="after")
     def _require_one(self) -> EvaluationPreviewQuestion:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 from datetime import datetime
 from typing import Any, Literal
 
@@ -14,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs.choices import Seed
-from rl_lab.core.workbench.codes import CodeChoice, CodeName
+from rl_lab.core.workbench.codes import WRITTEN, CodeChoice, CodeName
 
 RETURN = "return"
 """What a protocol judges by, unless it names a number of its code."""
@@ -176,8 +175,6 @@ STANDARD = ProtocolVersion(
 )
 BUILT_IN: dict[str, ProtocolVersion] = {STANDARD.name: STANDARD}
 
-WRITTEN = re.compile(r"(?P<name>[^@]+)(@[vV]?(?P<version>\d{1,9}))?")
-
 
 def read_protocol_choice(written: str) -> tuple[str, int | None]:
     """Name and version as they are written: NAME or NAME@v2."""
@@ -220,6 +217,6 @@ def judge_protocol(cited: CitedProtocol | None, means: dict[str, float]) -> Prot
 def _verdict(cited: CitedProtocol, value: float | None, passed: bool | None) -> str:
     wanted = f"{'at least' if cited.passes == 'at_least' else 'at most'} {cited.threshold:g}"
     if value is None:
-        return f"Not judged: {cited.text} wants a mean {cited.judged_by} of {wanted}, and there is none."
+        return f"Not judged: {cited.text} requires a mean {cited.judged_by} of {wanted}, and there is none."
     outcome = "Passed" if passed else "Not passed"
-    return f"{outcome}: mean {cited.judged_by} {value:.4g}, {cited.text} wants {wanted}."
+    return f"{outcome}: mean {cited.judged_by} {value:.4g}, {cited.text} requires {wanted}."

@@ -6,35 +6,37 @@ import ast
 import warnings
 from collections.abc import Iterable
 
-from rl_lab.core.errors import FieldError, InvalidInput, nearest
+from rl_lab.core.errors import nearest
 from rl_lab.core.workbench.codes import FORMS, MAX_CODE_BYTES, CodeKind, CodeRemark
 
 MAX_KIB = MAX_CODE_BYTES >> 10
 
 
 def check_syntax(source: str, kind: CodeKind) -> list[CodeRemark]:
-    """What is wrong with it; empty when it can be tried."""
+    """What is wrong with it; empty when it can be tried. For long code that takes seconds, and no other thread runs."""
+    wrong = check_size(source)
+    if wrong:
+        return wrong
+    try:
+        tree = _parse(source)
+    except SyntaxError as error:
+        return [CodeRemark(line=error.lineno, message=f"Syntax error: {error.msg}.")]
+    except (ValueError, RecursionError, MemoryError) as error:
+        # MemoryError, for which a deeply nested text is too much, has no message.
+        return [CodeRemark(message=f"The code cannot be read: {str(error) or 'it is nested too deeply'}.")]
+    form = FORMS[kind]
+    return _check_function(tree, form.function, form.arguments) if form.function else []
+
+
+def check_size(source: str) -> list[CodeRemark]:
+    """Whether it is text of an accepted length."""
     try:
         size = len(source.encode())
     except UnicodeEncodeError:
         return [CodeRemark(message="The code contains characters that are not valid text.")]
     if size > MAX_CODE_BYTES:
         return [CodeRemark(message=f"The code has {size >> 10:,} KiB; at most {MAX_KIB} KiB are accepted.")]
-    try:
-        tree = _parse(source)
-    except SyntaxError as error:
-        return [CodeRemark(line=error.lineno, message=f"Syntax error: {error.msg}.")]
-    except (ValueError, RecursionError, MemoryError) as error:
-        return [CodeRemark(message=f"The code cannot be read: {error or 'it is nested too deeply'}.")]
-    form = FORMS[kind]
-    return _check_function(tree, form.function, form.arguments) if form.function else []
-
-
-def require_syntax(source: str, kind: CodeKind, field: str = "source") -> None:
-    """InvalidInput with one error per remark, each with its line."""
-    remarks = check_syntax(source, kind)
-    if remarks:
-        raise InvalidInput.of_fields([FieldError(field=field, message=remark.sentence) for remark in remarks])
+    return []
 
 
 def _parse(source: str) -> ast.Module:
@@ -67,9 +69,10 @@ def _check_arguments(found: ast.FunctionDef, known: tuple[str, ...]) -> Iterable
     positional = [*given.posonlyargs, *given.args]
     # Arguments with a default need not be known.
     needed = positional[: len(positional) - len(given.defaults)]
-    needed += [
-        arg for arg, default in zip(given.kwonlyargs, given.kw_defaults, strict=True) if default is None
-    ]
+    for argument, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        if default is None or argument.arg in known:
+            message = f"Arguments after * are not supported; list “{argument.arg}” before it."
+            yield CodeRemark(line=argument.lineno, message=message)
     if known == ("episode",):
         if len(needed) != 1:
             yield CodeRemark(line=found.lineno, message=f"{found.name} takes one argument: the episode.")

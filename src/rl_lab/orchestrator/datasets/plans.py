@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -22,6 +22,7 @@ from rl_lab.core.datasets.operations import (
 )
 from rl_lab.core.environments import Environment, names_module, resolve_env_id
 from rl_lab.core.errors import AlreadyExists, InvalidInput, NotFound
+from rl_lab.core.own_environments import executes_own_code
 from rl_lab.orchestrator.datasets.choosing import choose_episodes
 from rl_lab.orchestrator.datasets.room import PER_EPISODE, require_room, step_bytes
 from rl_lab.orchestrator.execution.unpublished import wait_for_versions
@@ -160,7 +161,7 @@ async def _plan_collect(sources: Sources, operation: CollectDataset) -> Plan:
         bytes=steps * step_bytes(env) + operation.episodes * PER_EPISODE,
         more={
             "looks_at": [one["run_id"] for one in policies],
-            "is_foreign": names_module(env_id),
+            "is_foreign": _executes_code(env_id, env_kwargs),
         },
         notes=("Steps and size are those of episodes that last as long as they may.",),
     )
@@ -204,7 +205,7 @@ async def _plan_versions(sources: Sources, operation: DatasetOperation) -> Plan:
     exact = [DatasetChoice(name=one.name, version=one.version, sha256=one.sha256) for one in versions]
     of = exact if isinstance(getattr(operation, "of", None), list) else exact[0]
     first = versions[0]
-    is_foreign = isinstance(operation, VerifyDataset) and names_module(first.env_id)
+    is_foreign = isinstance(operation, VerifyDataset) and _executes_code(first.env_id, first.env_kwargs)
     return Plan(
         inputs={"versions": given},
         env_id=first.env_id,
@@ -215,6 +216,11 @@ async def _plan_versions(sources: Sources, operation: DatasetOperation) -> Plan:
         bytes=0 if operation.do in ("check", "verify") else sum(one.size for one in versions),
         more={"reads": [one["folder"] for one in given], "is_foreign": is_foreign},
     )
+
+
+def _executes_code(env_id: str, env_kwargs: Mapping[str, Any]) -> bool:
+    """Whether creating the environment executes code of the user, or of a module that its id names."""
+    return names_module(env_id) or executes_own_code(env_id, env_kwargs)
 
 
 async def _find_version(sources: Sources, choice: DatasetChoice) -> DatasetVersion:

@@ -6,6 +6,7 @@ The copy, not the saved reward, is what a run learns from: saved code may be cha
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 from rl_lab.core.errors import LabError, NotReady
@@ -15,6 +16,7 @@ from rl_lab.guardian.files import as_json
 from rl_lab.orchestrator.code_rights import code_rights
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.foreign.code_consents import CodeConsents
+from rl_lab.store import runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.workbench.codes import find_contents, list_users
 
@@ -28,17 +30,33 @@ class RewardFiles:
         self._settings = context.settings
         self.consents = CodeConsents(context)
 
-    async def find_input(self, run_id: str, choice: CodeChoice | None) -> dict[str, Any] | None:
+    async def find_input(
+        self, run_id: str, choice: CodeChoice | None, given: str | None = None
+    ) -> dict[str, Any] | None:
         """`inputs["reward"]` of a job: the code of that run, its name, and what its process may use.
 
+        `given`: the hash that the user approves with this request.
         None for a training that learns from the environment's own reward; NotReady when the copy is missing or changed.
         """
         if choice is None:
             return None
         source = await self.read(run_id, choice)
-        await self.consents.require(code_hash(source), f"the reward {choice}")
+        await self.consents.require(code_hash(source), f"the reward {choice}", given)
         rights = await asyncio.to_thread(code_rights, self._settings)
         return {"source": source, "name": str(choice), "confine": as_json(rights)}
+
+    async def find_behind(self, run_id: str, given: str | None = None) -> dict[str, Any]:
+        """The input `reward` of what plays for the training that a run belongs to, and is scored by its reward.
+
+        Empty where that is the environment's own, or its code is gone.
+        """
+        training = await self._db.read(lambda conn: runs.find_training(conn, run_id))
+        if training is None:
+            return {}
+        with suppress(NotReady):
+            found = await self.find_input(training.id, reward_of(training.config), given)
+            return {} if found is None else {"reward": found}
+        return {}
 
     async def read(self, run_id: str, choice: CodeChoice) -> str:
         """The code; a copy that is missing is written again if the lab still has these contents."""

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core.reproduction.packs import RunRecord
 from rl_lab.core.workbench.codes import CodeKind, NewCode, code_hash
-from rl_lab.core.workbench.syntax import check_syntax
+from rl_lab.orchestrator.code_syntax import find_remarks
 from rl_lab.orchestrator.execution.reward_files import REWARD_FILE, read_copy, reward_of
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.pack_files import refused
@@ -18,10 +18,7 @@ from rl_lab.store.workbench import codes
 
 
 def read_rewards(home: Path, records: Iterable[RunRecord]) -> list[NewCode]:
-    """Those in the unpacked folders below `home`, each once; refuses a pack whose code is not what its run names.
-
-    Code that could not be saved here, such as under a name of another form, stays with its run only.
-    """
+    """Those in the unpacked folders below `home`, each once; refuses a pack whose code is not what its run names."""
     found: dict[str, NewCode] = {}
     for record in records:
         choice = reward_of(record.run.config)
@@ -37,6 +34,11 @@ def read_rewards(home: Path, records: Iterable[RunRecord]) -> list[NewCode]:
     return list(found.values())
 
 
+async def keep_usable(rewards: Iterable[NewCode]) -> list[NewCode]:
+    """Without those that are no code of a reward: they stay with their runs only."""
+    return [new for new in rewards if not await find_remarks(new.source, CodeKind.reward)]
+
+
 def restore(conn: Connection, rewards: Iterable[NewCode]) -> None:
     """Saves what this lab does not have yet under any name."""
     for new in rewards:
@@ -45,8 +47,8 @@ def restore(conn: Connection, rewards: Iterable[NewCode]) -> None:
 
 
 def _as_code(name: str, source: str, env_id: str) -> NewCode | None:
+    """None for a name of another form: it stays with its run only."""
     try:
-        new = NewCode(name=name, source=source, env_id=env_id)
+        return NewCode(name=name, source=source, env_id=env_id)
     except ValidationError:
         return None
-    return None if check_syntax(source, CodeKind.reward) else new

@@ -11,7 +11,7 @@ import errno
 import hashlib
 import shutil
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -157,10 +157,12 @@ class Packs:
         with open_pack(found.folder / PACK) as pack:
             unpacked = await asyncio.to_thread(unpack, pack, found.folder, facts)
         new = [record.run.id for record in unpacked.runs]
-        await asyncio.to_thread(packed_own_code.require_same, self._home, unpacked.own_code)
+        own_code = await asyncio.to_thread(packed_own_code.find_new, self._home, unpacked.own_code)
+        await packed_own_code.require_python(own_code)
+        unpacked = replace(unpacked, rewards=await packed_rewards.keep_usable(unpacked.rewards))
         try:
             await asyncio.to_thread(_move, found.folder, self._home, new)
-            await asyncio.to_thread(packed_own_code.lay_out, self._home, unpacked.own_code)
+            await asyncio.to_thread(packed_own_code.lay_out, self._home, own_code)
             listed = await self._db.write(lambda conn: _insert(conn, unpacked, preview.problems))
         except BaseException:
             for run_id in new:

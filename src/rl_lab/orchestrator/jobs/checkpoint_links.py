@@ -21,10 +21,17 @@ def link_checkpoints(folder: RunFolder, inputs: Mapping[str, Any]) -> dict[str, 
     """The inputs with policies whose files are the job's; Gone when one is not what was recorded."""
     linked = dict(inputs)
     if linked.get("policy"):
-        linked["policy"] = _link(folder, 0, linked["policy"])
+        linked["policy"] = _link(folder, "0", linked["policy"])
     if linked.get("policies"):
-        linked["policies"] = [_link(folder, number, one) for number, one in enumerate(linked["policies"])]
+        linked["policies"] = [
+            _link(folder, str(number), one) for number, one in enumerate(linked["policies"])
+        ]
     return linked
+
+
+def link_policy(folder: RunFolder, policy: Mapping[str, Any]) -> dict[str, Any]:
+    """One more while the job runs, in a place named by its contents: none that is being read is replaced."""
+    return _link(folder, str(policy["sha256"])[:16], policy)
 
 
 def unlink_checkpoints(folder: RunFolder) -> None:
@@ -32,9 +39,9 @@ def unlink_checkpoints(folder: RunFolder) -> None:
     remove_tree(folder.path / FOLDER)
 
 
-def _link(folder: RunFolder, number: int, policy: Mapping[str, Any]) -> dict[str, Any]:
+def _link(folder: RunFolder, place: str, policy: Mapping[str, Any]) -> dict[str, Any]:
     source = Path(policy["checkpoint"])
-    path = f"{FOLDER}/{number}/{source.name}"
+    path = f"{FOLDER}/{place}/{source.name}"
     target = folder.path / path
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from rl_lab.core.episodes import Recording
-from rl_lab.core.errors import Gone, NotReady
+from rl_lab.core.errors import Gone
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.models.start_points import START_FILE
 from rl_lab.core.own_environments import executes_own_code
@@ -42,7 +42,9 @@ async def find_inputs(sources: Sources, run: Run) -> Inputs:
         inputs = {**start, **reward, **folder}
         return Inputs(config.env_id, inputs, config.env_kwargs, rights, config.dataset)
     job, inputs = await _prepare(sources, run)
-    inputs = {**await _find_reward(sources, job), **inputs}
+    # A job that trains again needs the code: its own rules have asked for it.
+    if job.parent_id is not None:
+        inputs = {**await sources.rewards.find_behind(job.parent_id), **inputs}
     if job.recordings:
         inputs["recordings"] = await _write_recordings(sources.home, run.id, job.recordings)
     for name, make in job.attachments.items():
@@ -53,19 +55,6 @@ async def find_inputs(sources: Sources, run: Run) -> Inputs:
     if rights is not None:
         inputs["folder"] = FILES
     return Inputs(job.env_id, inputs, dict(job.env_kwargs), rights, job.dataset)
-
-
-async def _find_reward(sources: Sources, job: PreparedJob) -> dict[str, Any]:
-    """The reward of the training that a job belongs to: what it plays is scored by it, too.
-
-    A job does without a reward whose code is gone, unless it trains again: then its own rules have asked for it.
-    """
-    if job.parent_id is None:
-        return {}
-    training = await sources.get_run(job.parent_id)
-    with suppress(NotReady):
-        return await sources.find_reward(training.id, training.config)
-    return {}
 
 
 def start_file(home: Path, run_id: str) -> str:

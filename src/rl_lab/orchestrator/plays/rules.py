@@ -24,9 +24,10 @@ async def prepare(sources: Sources, config: PlayConfig) -> PreparedJob:
     actor = await sources.get_training(config.policy_run_id) if config.policy_run_id is not None else None
     config = await _complete(sources, config, recording, actor)
     env_id, kwargs = config.env_id or "", config.env_kwargs
+    is_own = executes_own_code(env_id, kwargs)
     policy = None
     if actor is not None:
-        policy = await find_actor(sources, actor, config.checkpoint, env_id, kwargs)
+        policy = await find_actor(sources, actor, config.checkpoint, env_id, kwargs, is_confined=is_own)
     return PreparedJob(
         name=_name(config),
         parent_id=await _find_parent(sources, config.start),
@@ -35,7 +36,9 @@ async def prepare(sources: Sources, config: PlayConfig) -> PreparedJob:
         env_kwargs=kwargs,
         inputs={**({"policy": policy} if policy else {}), **_patience(sources)},
         config=config,
-        is_foreign=executes_own_code(env_id, kwargs),
+        is_foreign=is_own,
+        # A script's policy needs what its run was allowed to read; a play that is not confined stays so.
+        looks_at=[actor.run_id] if is_own and actor is not None else [],
         # Without its run: what a script recorded in an environment of the catalogue is played unconfined.
         recordings=[msgspec.structs.replace(recording, run_id="")] if recording is not None else [],
     )

@@ -9,19 +9,22 @@ from typing import Any
 
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
 from rl_lab.core.jobs.play import PlayConfig
+from rl_lab.core.own_environments import executes_own_code
 from rl_lab.core.plays.controls import PlayControls
 from rl_lab.core.plays.messages import SetPolicy
 from rl_lab.core.plays.scores import HighScore, HighScores
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.jobs.checkpoint_links import link_policy
 from rl_lab.orchestrator.jobs.live_policies import OtherEnvironment, find_actor
-from rl_lab.orchestrator.jobs.sources import Sources
+from rl_lab.orchestrator.jobs.sources import Sources, Training
 from rl_lab.orchestrator.plays.connections import PlayConnection, connect
 from rl_lab.orchestrator.plays.environment_keys import EnvironmentKeys
 from rl_lab.orchestrator.plays.high_scores import list_high_scores, name_episode
 from rl_lab.runners.foreign import FILES
 from rl_lab.store import runs
 from rl_lab.store.files.attempt_folder import newest_attempt
+from rl_lab.store.files.folders import RunFolder
 from rl_lab.worker.plays.socket_file import SOCKET_FILE
 
 START_S = 60.0
@@ -32,8 +35,9 @@ LOOK_S = 0.05
 class OpenPlay:
     """One connection of a page or script to a play."""
 
-    def __init__(self, connection: PlayConnection, sources: Sources, config: PlayConfig) -> None:
+    def __init__(self, connection: PlayConnection, sources: Sources, run_id: str, config: PlayConfig) -> None:
         self.connection = connection
+        self._run_id = run_id
         self._sources = sources
         self._config = config
 
@@ -65,13 +69,22 @@ class OpenPlay:
         if asked.run_id is None:
             return None
         training = await self._sources.get_training(asked.run_id)
-        return await find_actor(
-            self._sources,
-            training,
-            asked.checkpoint,
-            env_id=self._config.env_id or "",
-            env_kwargs=self._config.env_kwargs,
+        env_id, env_kwargs = self._config.env_id or "", self._config.env_kwargs
+        is_confined = executes_own_code(env_id, env_kwargs)
+        policy = await find_actor(
+            self._sources, training, asked.checkpoint, env_id, env_kwargs, is_confined=is_confined
         )
+        return await self._hand_over(training, policy) if is_confined else policy
+
+    async def _hand_over(self, training: Training, policy: dict[str, Any]) -> dict[str, Any]:
+        """With a checkpoint that the confined worker can read: it reads the folder of its own run only."""
+        if policy["program"] is not None:
+            raise NotReady(
+                f"“{training.name}” acts in a Python of its own, which this play cannot start any more.",
+                next_step="Start another play with it.",
+            )
+        folder = RunFolder(self._sources.home, self._run_id)
+        return await asyncio.to_thread(link_policy, folder, policy)
 
 
 class Plays:
@@ -88,7 +101,7 @@ class Plays:
         connection = await self._connect(run)
         assert isinstance(run.config, PlayConfig)
         try:
-            yield OpenPlay(connection, self._sources, run.config)
+            yield OpenPlay(connection, self._sources, run.id, run.config)
         finally:
             await connection.close()
 

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection
 
 from rl_lab.core.errors import InvalidInput, NotFound
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.own_environments import CUSTOM, PREFIX, WRAPPERS, is_own, own_env_id, read_own_id, slug_of
+from rl_lab.core.own_environments import (
+    CUSTOM,
+    PREFIX,
+    WRAPPERS,
+    OwnEnvironment,
+    is_own,
+    own_env_id,
+    read_own_id,
+    slug_of,
+)
 from rl_lab.core.runs import Run
 from rl_lab.core.workbench.codes import CodeKind, CodeVersion, code_hash, read_code_choice
 from rl_lab.orchestrator.context import Context
@@ -29,35 +39,42 @@ class OwnCode:
 
     async def complete(self, new: NewRun) -> NewRun:
         """`own:NAME` and wrappers without a version get that of the newest; InvalidInput for an unknown name."""
-        wrappers = new.env_kwargs.get(WRAPPERS)
-        changes: dict[str, Any] = {}
-        if is_own(new.env_id) and read_own_id(new.env_id) is None:
-            changes["env_id"] = await self._db.read(lambda conn: _newest_id(conn, new.env_id))
-        if isinstance(wrappers, list):
-            chosen = await self._db.read(lambda conn: [_with_version(conn, one) for one in wrappers])
-            changes["env_kwargs"] = {**new.env_kwargs, WRAPPERS: chosen}
+        changes = await self._db.read(lambda conn: find_versions(conn, new.env_id, new.env_kwargs))
         return new.model_copy(update=changes) if changes else new
 
     async def require_consent(self, config: TrainConfig, given: str | None) -> None:
         """ConsentNeeded on a machine that cannot confine the environment, unless its contents are approved."""
-        folders = OwnEnvironmentFolders(self._home)
         for own in own_codes_of(config.env_id, config.env_kwargs):
-            source = await asyncio.to_thread(folders.read, own)
-            if source is not None:
-                title = f"the environment {own.slug}@v{own.version}"
-                await self._consents.require(code_hash(source), title, given)
+            sha256 = await self._find_hash(own)
+            if sha256 is not None:
+                await self._consents.require(sha256, f"the environment {own.slug}@v{own.version}", given)
+
+    async def _find_hash(self, own: OwnEnvironment) -> str | None:
+        """Of what was saved and approved; its files, joined again, may have other empty lines."""
+        saved = await self._db.read(lambda conn: codes.find_own(conn, own))
+        if saved is not None:
+            return saved.sha256
+        source = await asyncio.to_thread(OwnEnvironmentFolders(self._home).read, own)
+        return None if source is None else code_hash(source)
 
     async def place(self, run: Run) -> None:
         """A copy of the code in the folder of a new run, for packs."""
         config = run.config
         if isinstance(config, TrainConfig):
-            codes = own_codes_of(config.env_id, config.env_kwargs)
-            await asyncio.to_thread(write_own_code, self._home, run.id, codes)
+            executed = own_codes_of(config.env_id, config.env_kwargs)
+            await asyncio.to_thread(write_own_code, self._home, run.id, executed)
 
 
-def _newest_id(conn: Connection, env_id: str) -> str:
-    found = _find(conn, env_id.removeprefix(PREFIX), "env_id")
-    return own_env_id(found.name, found.version)
+def find_versions(conn: Connection, env_id: str, env_kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """`env_id` and `env_kwargs` with exact versions, as far as they name code of the user; InvalidInput."""
+    found: dict[str, Any] = {}
+    if is_own(env_id) and read_own_id(env_id) is None:
+        newest = _find(conn, env_id.removeprefix(PREFIX), "env_id")
+        found["env_id"] = own_env_id(newest.name, newest.version)
+    wrappers = env_kwargs.get(WRAPPERS)
+    if isinstance(wrappers, list):
+        found["env_kwargs"] = {**env_kwargs, WRAPPERS: [_with_version(conn, one) for one in wrappers]}
+    return found
 
 
 def _with_version(conn: Connection, wrapper: Any) -> Any:
@@ -70,6 +87,6 @@ def _with_version(conn: Connection, wrapper: Any) -> Any:
 
 def _find(conn: Connection, written: str, field: str) -> CodeVersion:
     try:
-        return codes.get_version(conn, KIND, read_code_choice(written, KIND))
+        return codes.get_version(conn, KIND, read_code_choice(written, KIND, field))
     except NotFound as error:
         raise InvalidInput.of_field(field, f"{error.detail} {error.next_step or ''}".strip()) from None

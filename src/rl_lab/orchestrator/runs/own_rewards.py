@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
+from pydantic import ValidationError
+
 from rl_lab.core.errors import InvalidInput, LabError, NotFound
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run
+from rl_lab.core.words.validation_messages import plain_message
 from rl_lab.core.workbench.codes import CodeChoice, CodeKind, NewCode, RunReward, code_hash
-from rl_lab.core.workbench.syntax import require_syntax
+from rl_lab.orchestrator.code_syntax import require_syntax
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.reward_files import RewardFiles, reward_of, write_copy
 from rl_lab.orchestrator.runs.requests import NewRun
@@ -75,12 +78,21 @@ class OwnRewards:
 
     async def _save(self, choice: CodeChoice, source: str, env_id: str) -> CodeChoice:
         """The code comes with the request: it is saved first, unless the lab has it."""
-        require_syntax(source, CodeKind.reward, SOURCE_FIELD)
+        await require_syntax(source, CodeKind.reward, SOURCE_FIELD)
         if choice.sha256 not in (None, code_hash(source)):
             raise InvalidInput.of_field(SOURCE_FIELD, f"This is not the code of {choice}: its hash differs.")
-        new = NewCode(name=choice.name, source=source, env_id=env_id)
+        new = _as_code(choice.name, source, env_id)
         saved = await self._db.write(lambda conn: codes.save(conn, CodeKind.reward, new))
         return CodeChoice(name=saved.name, version=saved.version, sha256=saved.sha256)
+
+
+def _as_code(name: str, source: str, env_id: str) -> NewCode:
+    try:
+        return NewCode(name=name, source=source, env_id=env_id)
+    except ValidationError as error:
+        # Only the name: everything else was checked with the request.
+        wrong = " ".join(plain_message(dict(one)) for one in error.errors())
+        raise InvalidInput.of_field(f"{FIELD}.name", wrong) from None
 
 
 def is_training(run: Run) -> bool:

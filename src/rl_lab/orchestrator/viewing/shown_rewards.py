@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from rl_lab.core.errors import LabError
-from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.reward_files import RewardFiles, reward_of
 from rl_lab.store import runs
@@ -18,7 +17,7 @@ class ShownRewards:
 
     async def find_shown(self, run_id: str) -> dict[str, Any] | None:
         """Its code and what its process may use; or why it cannot be executed. None: the environment's own."""
-        training = await self._training(await self._get(run_id))
+        training = await self._db.read(lambda conn: runs.find_training(conn, run_id))
         choice = reward_of(training.config) if training is not None else None
         if training is None or choice is None:
             return None
@@ -26,16 +25,3 @@ class ShownRewards:
             return await self._files.find_input(training.id, choice)
         except LabError as error:
             return {"name": str(choice), "problem": f"{error.detail} {error.next_step or ''}".strip()}
-
-    async def _training(self, run: Run) -> Run | None:
-        """The run itself, or the training whose policy plays in it; None where that was deleted."""
-        trained = getattr(run.config, "run_id", None)
-        if not trained:
-            return run
-        try:
-            return await self._get(trained)
-        except LabError:
-            return None
-
-    async def _get(self, run_id: str) -> Run:
-        return await self._db.read(lambda conn: runs.get(conn, run_id))

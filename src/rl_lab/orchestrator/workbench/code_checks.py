@@ -12,9 +12,9 @@ from rl_lab.core.environments import names_module
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotReady
 from rl_lab.core.workbench.codes import FORMS, CodeCheck, CodeKind, CodeQuestion, code_hash
-from rl_lab.core.workbench.syntax import check_syntax
 from rl_lab.guardian.files import Confinement, as_json
 from rl_lab.orchestrator.code_rights import code_rights
+from rl_lab.orchestrator.code_syntax import find_remarks
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.foreign.code_consents import CodeConsents
 from rl_lab.orchestrator.jobs.sources import Sources
@@ -38,7 +38,7 @@ class CodeChecks:
 
     async def check(self, kind: CodeKind, asked: CodeQuestion) -> CodeCheck:
         """The result is kept with the version that has these contents, now or when they are saved."""
-        remarks = check_syntax(asked.source, kind)
+        remarks = await find_remarks(asked.source, kind)
         if remarks:
             return CodeCheck(is_usable=False, remarks=remarks)
         sha256 = code_hash(asked.source)

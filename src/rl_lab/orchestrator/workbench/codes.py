@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from sqlalchemy import Connection
 
 from rl_lab.core.workbench.codes import Code, CodeChoice, CodeKind, CodePatch, CodeVersion, NewCode
-from rl_lab.core.workbench.syntax import require_syntax
+from rl_lab.orchestrator.code_syntax import require_syntax
 from rl_lab.orchestrator.context import Context
 from rl_lab.store.workbench import codes
 
@@ -30,7 +30,7 @@ class Codes:
 
     async def save(self, kind: CodeKind, new: NewCode) -> CodeVersion:
         """A new version, or the one that has the same contents; InvalidInput with the line of a syntax error."""
-        require_syntax(new.source, kind)
+        await require_syntax(new.source, kind)
         saved = await self._db.write(lambda conn: codes.save(conn, kind, new))
         await self._on_saved(kind, saved.sha256)
         return await self.get_version(kind, CodeChoice(name=saved.name, version=saved.version))

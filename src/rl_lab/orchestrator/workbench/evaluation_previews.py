@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,12 @@ from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotFound, NotReady
 from rl_lab.core.workbench.codes import CodeKind, code_hash
 from rl_lab.core.workbench.evaluation_previews import EvaluationPreview, EvaluationPreviewQuestion
-from rl_lab.core.workbench.syntax import require_syntax
 from rl_lab.guardian.files import as_json
 from rl_lab.orchestrator.code_rights import code_rights
+from rl_lab.orchestrator.code_syntax import require_syntax
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.worker_calls import call_worker
-from rl_lab.store import runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.telemetry import EpisodeFilter, TelemetryReader
 from rl_lab.store.workbench import codes
@@ -40,7 +38,7 @@ class EvaluationPreviews:
         question = {
             "recordings": [msgspec.to_builtins(one) for one in recordings],
             "evaluation_code": code,
-            **await self._reward(asked.run_id),
+            **await self._sources.rewards.find_behind(asked.run_id, asked.consent),
         }
         rights = await self._sources.looking.find_rights(asked.run_id)
         answer = await call_worker("preview_evaluation", question, timeout_s=LONGEST_S, confine=rights)
@@ -54,8 +52,9 @@ class EvaluationPreviews:
             )
             source, name = found.source, f"{found.name}@v{found.version}"
         assert source is not None
-        require_syntax(source, CodeKind.evaluation)
-        await self._sources.rewards.consents.require(code_hash(source), f"the evaluation code “{name}”")
+        await require_syntax(source, CodeKind.evaluation)
+        title = f"the evaluation code “{name}”"
+        await self._sources.rewards.consents.require(code_hash(source), title, asked.consent)
         rights = await asyncio.to_thread(code_rights, self._context.settings)
         return {"source": source, "name": name, "confine": as_json(rights)}
 
@@ -74,16 +73,6 @@ class EvaluationPreviews:
                 next_step="Choose a run of the lab's own learners.",
             )
         return found
-
-    async def _reward(self, run_id: str) -> dict[str, Any]:
-        """The user's reward that the training behind this run learned from."""
-        run = await self._sources.get_run(run_id)
-        parent_id = run.parent_id
-        if parent_id is not None:
-            run = await self._context.db.read(lambda conn: runs.get(conn, parent_id))
-        with suppress(NotReady):
-            return await self._sources.find_reward(run.id, run.config)
-        return {}
 
 
 def read_newest(home: Path, run_id: str, limit: int) -> list[Recording]:

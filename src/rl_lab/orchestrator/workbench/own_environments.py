@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy import select
 
-from rl_lab.core.errors import FieldError, InvalidInput, WorkerFailed
+from rl_lab.core.errors import WorkerFailed
 from rl_lab.core.own_environments import OwnEnvironment, own_env_id, slug_of
-from rl_lab.core.workbench.code_files import check_files, whole_line
+from rl_lab.core.workbench.code_files import whole_line
 from rl_lab.core.workbench.codes import (
     Code,
     CodeCheck,
@@ -24,6 +24,7 @@ from rl_lab.core.workbench.codes import (
     NewCode,
     code_hash,
 )
+from rl_lab.orchestrator.code_syntax import find_remarks, require_syntax
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.foreign.code_consents import CodeConsents
 from rl_lab.orchestrator.looking import looking_rights
@@ -44,6 +45,8 @@ class OwnEnvironments:
         self._db = context.db
         self._consents = CodeConsents(context)
         self._folders = OwnEnvironmentFolders(context.home)
+        self._changing = asyncio.Lock()
+        """Held while rows and files differ, so that no number is given twice."""
 
     async def open(self) -> None:
         """Writes the files of versions that a killed lab had only saved, and removes what it was writing or trying."""
@@ -53,22 +56,27 @@ class OwnEnvironments:
 
     async def save(self, new: NewCode, consent: str | None = None) -> CodeVersion:
         """A new version, tried; InvalidInput with the line of a syntax error. What does not work is saved as well."""
-        _require_syntax(new.source)
+        await require_syntax(new.source, KIND)
         await self._consents.require(code_hash(new.source), "this environment", consent)
-        before = await asyncio.to_thread(self._folders.newest_number, slug_of(new.name))
-        saved = await self._db.write(lambda conn: codes.save(conn, KIND, new, after=before))
-        await asyncio.to_thread(self._folders.write, _own(saved), saved.source)
-        if saved.check is None:
-            check = await self._try(own_env_id(saved.name, saved.version), new.env_id, saved.source)
-            kept = check.model_dump(mode="json")
-            await self._db.write(lambda conn: codes.keep_check(conn, KIND, saved.sha256, kept))
-            saved = saved.model_copy(update={"check": check})
+        saved = await self._store(new)
+        if saved.check is not None:
+            return saved
+        check = await self._try(own_env_id(saved.name, saved.version), new.env_id, saved.source)
+        kept = check.model_dump(mode="json")
+        await self._db.write(lambda conn: codes.keep_version_check(conn, saved, kept))
+        return saved.model_copy(update={"check": check})
+
+    async def _store(self, new: NewCode) -> CodeVersion:
+        async with self._changing:
+            before = await asyncio.to_thread(self._folders.newest_number, slug_of(new.name))
+            saved = await self._db.write(lambda conn: codes.save(conn, KIND, new, after=before))
+            await asyncio.to_thread(self._folders.write, _own(saved), saved.source)
         return saved
 
     async def check(self, asked: CodeQuestion) -> CodeCheck:
         """Tries code that is not saved; a wrapper around the environment that is named."""
         source = asked.source
-        remarks = check_files(source)
+        remarks = await find_remarks(source, KIND)
         if remarks:
             return CodeCheck(is_usable=False, remarks=remarks)
         await self._consents.require(code_hash(source), "this environment", asked.consent)
@@ -81,14 +89,16 @@ class OwnEnvironments:
 
     async def remove(self, name: str) -> Code:
         """From the list; files that a run needs stay."""
-        gone = await self._codes.remove(KIND, name)
-        for one in gone.versions:
-            await self._remove_files(one)
+        async with self._changing:
+            gone = await self._codes.remove(KIND, name)
+            for one in gone.versions:
+                await self._remove_files(one)
         return gone
 
     async def remove_version(self, name: str, version: int) -> CodeVersion:
-        gone = await self._codes.remove_version(KIND, name, version)
-        await self._remove_files(gone)
+        async with self._changing:
+            gone = await self._codes.remove_version(KIND, name, version)
+            await self._remove_files(gone)
         return gone
 
     async def _remove_files(self, gone: CodeVersion) -> None:
@@ -114,12 +124,6 @@ class OwnEnvironments:
 
 def _own(version: CodeVersion) -> OwnEnvironment:
     return OwnEnvironment(slug_of(version.name), version.version)
-
-
-def _require_syntax(source: str) -> None:
-    remarks = check_files(source)
-    if remarks:
-        raise InvalidInput.of_fields([FieldError(field="source", message=one.sentence) for one in remarks])
 
 
 def _as_check(found: dict[str, Any], source: str, level: str) -> CodeCheck:

@@ -9,6 +9,7 @@ from rl_lab.core.workbench.protocols import NewProtocol, ProtocolVersion, SavedP
 from rl_lab.core.wrappers import read_wrappers
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
+from rl_lab.orchestrator.runs.own_code import find_versions
 from rl_lab.store.workbench import codes, protocols
 
 
@@ -28,7 +29,8 @@ class Protocols:
         """A new version, or the one that has the same contents."""
         read_wrappers(new.env_kwargs)
         await self._require_environment(new.env_id)
-        exact = await self._with_code(new)
+        versions = await self._db.read(lambda conn: find_versions(conn, new.env_id, new.env_kwargs))
+        exact = await self._with_code(new.model_copy(update=versions))
         return await self._db.write(lambda conn: protocols.save(conn, exact))
 
     async def remove(self, name: str) -> SavedProtocol:

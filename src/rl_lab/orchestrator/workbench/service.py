@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rl_lab.orchestrator.context import Context
-from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.workbench.alerts import Alerts
@@ -18,11 +17,7 @@ from rl_lab.orchestrator.workbench.protocols import Protocols
 
 
 class Workbench:
-    def __init__(self, context: Context, sources: Sources, jobs: Jobs, queries: RunQueries) -> None:
-        self._context = context
-        self._sources = sources
-        self._jobs = jobs
-        self._queries = queries
+    def __init__(self, context: Context, sources: Sources, queries: RunQueries) -> None:
         self.checks = CodeChecks(context, sources)
         self.codes = Codes(context, on_saved=self.checks.note_saved)
         self.bench = RewardBench(context, sources)

@@ -69,7 +69,9 @@ def _to_score(run_id: str, config: dict[str, Any], summary: dict[str, Any] | Non
     result = (summary or {}).get("result") or {}
     if result.get("return_mean") is None:
         return None
-    numbers = {name: float(one["mean"]) for name, one in (result.get("numbers") or {}).items()}
+    means = {name: one["mean"] for name, one in (result.get("numbers") or {}).items()}
+    # One that is not finite is stored as null.
+    numbers = {name: float(mean) for name, mean in means.items() if mean is not None}
     cited = cited_protocol(EvaluateConfig.model_validate(config))
     return EvaluationScore(run_id, cited, float(result["return_mean"]), numbers)
 

@@ -1,10 +1,12 @@
 """environments/<name>/v<n>/ in the lab's home: the files of environments and wrappers that the user wrote.
 
-A version is written once and as a whole; confined processes read it there.
+A version is written once and as a whole; confined processes read it there. `environments/<name>/last` is the highest
+number that was ever used: the number of a deleted version is not used again, since caches and people know it.
 """
 
 from __future__ import annotations
 
+import re
 import secrets
 import shutil
 from collections.abc import Iterable
@@ -13,8 +15,10 @@ from pathlib import Path
 from rl_lab.core.own_environments import OWN_FOLDER, OwnEnvironment
 from rl_lab.core.workbench.code_files import join_files, split_files
 
-TRIED = "try-"
-"""How the names of code begin that is only tried."""
+TRIED_BYTES = 16
+TRIED = re.compile(rf"try-[0-9a-f]{{{2 * TRIED_BYTES}}}")
+"""The folder of code that is only tried, with a name that nobody chooses."""
+LAST = "last"
 
 
 class OwnEnvironmentFolders:
@@ -26,6 +30,7 @@ class OwnEnvironmentFolders:
 
     def write(self, own: OwnEnvironment, source: str) -> None:
         """Does nothing when it is there already."""
+        self._note_number(own)
         folder = self.version(own)
         if folder.exists():
             return
@@ -45,22 +50,45 @@ class OwnEnvironmentFolders:
         return join_files(files) if files else None
 
     def newest_number(self, slug: str) -> int:
-        """Also of versions that are no longer listed."""
+        """The highest number that was ever used."""
         folders = (self.path / slug).glob("v*")
-        return max((int(one.name[1:]) for one in folders if one.name[1:].isdigit()), default=0)
+        there = [int(one.name[1:]) for one in folders if one.name[1:].isdigit()]
+        return max([self._noted_number(slug), *there])
 
     def remove(self, own: OwnEnvironment) -> None:
+        self._note_number(own)
         shutil.rmtree(self.version(own), ignore_errors=True)
 
     def new_trial(self) -> OwnEnvironment:
-        return OwnEnvironment(f"{TRIED}{secrets.token_hex(6)}", 1)
+        return OwnEnvironment(f"try-{secrets.token_hex(TRIED_BYTES)}", 1)
 
     def remove_trial(self, own: OwnEnvironment) -> None:
         shutil.rmtree(self.path / own.slug, ignore_errors=True)
 
     def tidy_up(self, saved: Iterable[tuple[OwnEnvironment, str]]) -> None:
         """After a kill: writes what was only saved, removes what was being written or tried."""
-        for left in [*self.path.glob(f"{TRIED}*"), *self.path.glob("*/.*")]:
-            shutil.rmtree(left, ignore_errors=True)
+        for tried in self.path.glob("try-*"):
+            if TRIED.fullmatch(tried.name):
+                shutil.rmtree(tried, ignore_errors=True)
+        for unfinished in self.path.glob("*/.*"):
+            if unfinished.is_dir():
+                shutil.rmtree(unfinished, ignore_errors=True)
+            else:
+                unfinished.unlink()
         for own, source in saved:
             self.write(own, source)
+
+    def _note_number(self, own: OwnEnvironment) -> None:
+        if own.version <= self._noted_number(own.slug):
+            return
+        folder = self.path / own.slug
+        folder.mkdir(parents=True, exist_ok=True)
+        aside = folder / f".{LAST}-{secrets.token_hex(4)}"
+        aside.write_text(f"{own.version}\n", encoding="ascii")
+        aside.replace(folder / LAST)
+
+    def _noted_number(self, slug: str) -> int:
+        try:
+            return int((self.path / slug / LAST).read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return 0

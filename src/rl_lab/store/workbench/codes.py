@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from rl_lab.core.errors import AlreadyExists, NotFound, nearest
+from rl_lab.core.own_environments import OwnEnvironment, slug_of
 from rl_lab.core.words.typed_names import is_same_name
 from rl_lab.core.workbench.codes import FORMS, Code, CodeChoice, CodeKind, CodeVersion, NewCode, code_hash
 from rl_lab.store.sql.tables import runs
@@ -78,6 +79,13 @@ def find_contents(conn: Connection, kind: CodeKind, sha256: str) -> CodeVersion 
     return _to_versions(conn, [row])[0] if row is not None else None
 
 
+def find_own(conn: Connection, own: OwnEnvironment) -> CodeVersion | None:
+    """The saved version that is executed under this id; None when it was deleted, or came with a pack."""
+    query = select(code_versions).where(_v.kind == CodeKind.environment, _v.version == own.version)
+    row = next((row for row in conn.execute(query) if slug_of(row.name) == own.slug), None)
+    return _to_versions(conn, [row])[0] if row is not None else None
+
+
 def save(conn: Connection, kind: CodeKind, new: NewCode, after: int = 0) -> CodeVersion:
     """A new version, or the version of this name that has the same contents already.
 
@@ -106,9 +114,15 @@ def _next_version(conn: Connection, kind: CodeKind, name: str) -> int:
 
 
 def keep_check(conn: Connection, kind: CodeKind, sha256: str, check: dict[str, Any]) -> bool:
-    """What trying these contents has shown; False if they are not saved."""
+    """What trying these contents has shown, for all names that have them; False if they are not saved."""
     same = update(code_versions).where(_v.kind == kind, _v.sha256 == sha256)
     return conn.execute(same.values(check=check)).rowcount > 0
+
+
+def keep_version_check(conn: Connection, version: CodeVersion, check: dict[str, Any]) -> None:
+    """What trying this version has shown. That of an environment has its id, so equal contents do not share it."""
+    of_version = (_v.kind == version.kind) & (_v.name == version.name) & (_v.version == version.version)
+    conn.execute(update(code_versions).where(of_version).values(check=check))
 
 
 def change(conn: Connection, kind: CodeKind, name: str, **fields: Any) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support import noisy
+from support.benches import processes
 from support.cleanrl import episodes_of, finished, make_checkout, wanted
-from support.plays import PlayedLab
+from support.plays import PlayedLab, Player
+from support.raw_clients import address_of, raw_clients, request
 from support.server import Server, command
 from support.viewer import view
+from support.waiting import wait_until
 
 FINAL = ("succeeded", "failed", "stopped", "lost")
 HOSTILE = """
@@ -66,7 +70,7 @@ def post(server: Server, path: str, **body: Any) -> Any:
 @pytest.fixture(scope="module")
 def grid(server: Server) -> dict[str, Any]:
     examples = server.client.get("/api/own-environments/examples").json()
-    source = next(one["source"] for one in examples if one["title"] == "Grid world.")
+    source = next(one["source"] for one in examples if one["name"] == "grid_world")
     saved: dict[str, Any] = post(server, "/api/own-environments", name="grid world", source=source)
     return saved
 
@@ -129,6 +133,17 @@ def test_its_episodes_are_replayed_evaluated_and_forked(server: Server, trained:
     assert server.wait(fork["id"], *FINAL)["status"] == "succeeded"
 
 
+def acts_alone(player: Player, name: str) -> None:
+    """Waits for two steps that the policy of this run takes."""
+
+    def is_so(header: dict[str, Any]) -> bool:
+        return bool(header.get("problem")) or (name in str(header.get("agent")) and header["who"] == "agent")
+
+    for _ in range(2):
+        shown = player.until(is_so)
+        assert not shown.get("problem"), shown["problem"]
+
+
 def test_an_unmodified_script_trains_in_it_and_its_policy_is_evaluated(
     lab: PlayedLab, server: Server, grid: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -142,6 +157,15 @@ def test_an_unmodified_script_trains_in_it_and_its_policy_is_evaluated(
     evaluation = post(server, f"/api/runs/{run['id']}/evaluations", episodes=2)
     ended = server.wait(evaluation["id"], *FINAL)
     assert ended["status"] == "succeeded", ended["reason"]
+    play = lab.start(env_id="own:grid-world-v1", mode="agent", policy_run_id=run["id"])
+    with lab.join(play) as player:
+        acts_alone(player, run["name"])
+        lab.finish(player, play)
+    later = lab.start(env_id="own:grid-world-v1", mode="hybrid")
+    with lab.join(later) as player:
+        refused = player.tell("policy", run_id=run["id"])
+        assert "acts in a Python of its own" in refused["problem"]["message"]
+        lab.finish(player, later)
 
 
 def test_a_person_plays_in_it_with_its_own_keys(lab: PlayedLab, grid: dict[str, Any]) -> None:
@@ -154,11 +178,38 @@ def test_a_person_plays_in_it_with_its_own_keys(lab: PlayedLab, grid: dict[str, 
     assert ended["status"] == "succeeded"
 
 
+def test_its_policy_acts_in_a_play_of_it_from_the_start(lab: PlayedLab, trained: dict[str, Any]) -> None:
+    run_id = lab.start(env_id="own:grid-world-v1", mode="agent", policy_run_id=trained["id"])
+    with lab.join(run_id) as player:
+        acts_alone(player, trained["name"])
+        ended = lab.finish(player, run_id)
+    assert (ended["status"], ended["isolation"]) == ("succeeded", "confined")
+
+
+def test_its_policy_takes_over_in_a_play_that_has_begun(lab: PlayedLab, trained: dict[str, Any]) -> None:
+    """The play reads no folder but its own: the checkpoint is linked into it."""
+    run_id = lab.start(env_id="own:grid-world-v1", mode="hybrid")
+    with lab.join(run_id) as player:
+        player.viewer.send("policy", run_id=trained["id"], n=1)
+        acts_alone(player, trained["name"])
+        lab.finish(player, run_id)
+    linked = lab.server.home / "runs" / run_id / "inputs"
+    wait_until(lambda: not linked.exists(), "the link to be removed with the end of the play")
+
+
+def test_its_policy_does_not_act_in_another_environment(lab: PlayedLab, trained: dict[str, Any]) -> None:
+    asked = {"env_id": "CartPole-v1", "mode": "agent", "policy_run_id": trained["id"]}
+    refused = lab.server.client.post("/api/plays", json=asked).json()
+    assert "was trained in an environment of your own" in refused["detail"], refused
+
+
 @pytest.mark.parametrize(
     ("env_id", "message"),
     [
         ("own:nothing", "There is no environment “nothing”"),
         ("own:grid-world-v9", "There is no own:grid-world-v9 in this lab"),
+        ("own:grid-world@v0", "“grid-world@v0” is not a saved environment"),
+        ("own:" + "a" * 70, "is not a saved environment"),
     ],
 )
 def test_an_unknown_environment_is_refused_by_its_name(
@@ -179,6 +230,22 @@ def test_its_code_reaches_neither_the_lab_nor_the_network(server: Server) -> Non
         == "RuntimeError: PermissionError PermissionError PermissionError PermissionError PermissionError"
     )
     assert not (server.home / "environments" / "spy.txt").exists()
+
+
+def test_a_client_that_leaves_ends_the_trial(server: Server) -> None:
+    body = json.dumps({"source": "import time\ntime.sleep(600)\n"}).encode()
+    headers = [
+        f"Authorization: Bearer {server.token}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+    ]
+    address = address_of(server.url)
+    with raw_clients(address) as (client,):
+        client.sendall(request(address, "POST /api/own-environments/check", *headers, body=body))
+        wait_until(lambda: processes(server, "check_own"), "the worker to start")
+    wait_until(lambda: not processes(server, "check_own"), "the worker to end after its client")
+    folder = server.home / "environments"
+    wait_until(lambda: not list(folder.glob("try-*")), "the files to be removed")
 
 
 def test_a_folder_is_added_and_deleted_on_the_command_line(server: Server, tmp_path: Path) -> None:

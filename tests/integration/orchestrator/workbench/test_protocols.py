@@ -88,6 +88,18 @@ def test_scores_of_two_protocols_are_not_mixed(studio: Studio, nightly: dict[str
     assert unknown.status_code == 422
 
 
+def test_a_report_has_the_scores_of_the_protocol_that_it_judges_by(studio: Studio) -> None:
+    save(studio, name="common", episodes=2)
+    save(studio, name="rare", seeds=[11])
+    runs = [studio.novice, studio.expert]
+    for run_id in runs:
+        evaluate(studio, run_id, protocol="common")
+    measured = evaluate(studio, studio.expert, protocol="rare")["summary"]["result"]["return_mean"]
+    asked = {"runs": runs, "protocol": "rare", "format": "json"}
+    report = studio.server.client.get("/api/compare/report", params=asked).json()
+    assert [run["evaluation"] for run in report["runs"]] == [None, measured]
+
+
 def test_an_evaluation_without_a_protocol_cites_its_options(studio: Studio) -> None:
     result = evaluate(studio, studio.novice, episodes=2, deterministic=False)["summary"]["result"]
     assert result["protocol"]["name"] is None

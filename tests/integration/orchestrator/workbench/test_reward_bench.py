@@ -24,15 +24,20 @@ CODE = "rl_lab.worker.user_code.process"
 def runs(studio: Studio) -> dict[str, str]:
     """A training, an evaluation and a play."""
     evaluation = studio.job(f"/api/runs/{studio.novice}/evaluations", seeds=[1, 2, 3], record=False)["id"]
-    play = studio.post("/api/plays", env_id="CartPole-v1", seed=3)["id"]
+    return {"train": studio.novice, "evaluate": evaluation, "play": play_once(studio)}
+
+
+def play_once(studio: Studio, **asked: Any) -> str:
+    """A play of one episode."""
+    play: str = studio.post("/api/plays", env_id="CartPole-v1", seed=3, **asked)["id"]
     with view(studio.server, f"/api/plays/{play}/socket") as viewer:
         player = Player(viewer)
-        while not player.act(0).get("terminated"):
+        while not player.act(0)["ended"]:
             pass
         player.viewer.send("end")
         player.note("ended")
     studio.server.wait(play, "succeeded")
-    return {"train": studio.novice, "evaluate": evaluation, "play": play}
+    return play
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +114,19 @@ def test_a_bench_after_an_edit_simulates_nothing(
 def test_runs_are_found_by_environment_and_kind(studio: Studio, runs: dict[str, str]) -> None:
     found = bench(studio.server, MINUS_ONE, env_id="CartPole-v1", kinds=["play"], limit=5)
     assert {one["run_id"] for one in found.episodes} == {runs["play"]}
+
+
+def test_episodes_in_an_environment_with_other_arguments_are_not_ranked_with_them(
+    studio: Studio, runs: dict[str, str]
+) -> None:
+    clipped = play_once(studio, env_kwargs={"wrappers": [{"id": "clip_reward", "low": 0.0, "high": 0.5}]})
+    plain = play_once(studio, env_kwargs={"wrappers": []})
+    found = bench(studio.server, MINUS_ONE, run_ids=[clipped, runs["evaluate"], plain])
+    assert {one["run_id"] for one in found.episodes} == {runs["evaluate"], plain}
+    left_out = {"reason": "Its environment has other arguments.", "episodes": 1, "run_ids": [clipped]}
+    assert found.plan["left_out"] == found.summary["left_out"] == [left_out]
+    alone = bench(studio.server, MINUS_ONE, run_ids=[clipped])
+    assert [one["run_id"] for one in alone.episodes] == [clipped]
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_the_protocol_of_most_runs_is_taken_and_the_newest_score_of_each() -> No
 def test_runs_measured_otherwise_are_left_out_and_counted() -> None:
     chosen = choose_scores([score("a", NIGHTLY, 1.0), score("b", NIGHTLY, 1.0), score("c", OPTIONS, 9.0)])
     assert set(chosen.returns) == {"a", "b"}
-    assert "1 run was evaluated only so, and has no value here." in chosen.notes[0]
+    assert "1 run was evaluated only by other protocols, and has no value here." in chosen.notes[0]
 
 
 def test_of_two_protocols_with_as_many_runs_the_one_used_last_is_taken() -> None:

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from rl_lab.core.workbench.bench import BenchRequest
-from rl_lab.core.workbench.bench_choice import choose_episodes, share_out, spread_over
+from rl_lab.core.workbench.bench_choice import choose_episodes, find_others, share_out, spread_over
 
 
 def test_each_run_gets_the_same_number() -> None:
@@ -58,3 +58,11 @@ def test_a_bench_needs_runs_an_environment_or_tags() -> None:
     with pytest.raises(ValidationError):
         BenchRequest(rewards=[reward], env_id="CartPole-v1", limit=1001)
     assert BenchRequest(rewards=[reward], tags=["x"]).limit == 200
+
+
+def test_runs_with_other_arguments_than_most_episodes_are_found() -> None:
+    sizes = {"a": 5, "b": 3, "c": 4, "d": 1}
+    assert find_others({"a": "{}", "b": "clip", "c": "clip", "d": "stack"}, sizes) == ["a", "d"]
+    assert find_others({"a": "{}", "b": "{}"}, sizes) == []
+    assert find_others({"b": "clip", "c": "{}", "d": "{}"}, {"b": 5, "c": 4, "d": 1}) == ["c", "d"]
+    assert find_others({}, {}) == []

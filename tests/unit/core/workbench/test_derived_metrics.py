@@ -15,7 +15,9 @@ from rl_lab.core.workbench.derived_metrics import (
 )
 
 
-@pytest.mark.parametrize("name", ["", "9lives", "a b", "a,b", "loss", "Return", "preview", "../a", "é"])
+@pytest.mark.parametrize(
+    "name", ["", "9lives", "a b", "a,b", "loss", "Return", "preview", "New", "../a", "é"]
+)
 def test_a_name_that_means_something_else_is_refused(name: str) -> None:
     with pytest.raises(ValidationError):
         NewDerivedMetric(name=name, expression="loss")

@@ -71,7 +71,7 @@ def test_a_protocol_is_written_with_or_without_its_version() -> None:
     assert read_protocol_choice("nightly") == ("nightly", None)
     assert read_protocol_choice(" two words@V12 ") == ("two words", 12)
     assert read_protocol_choice("nightly@3") == ("nightly", 3)
-    for wrong in ("", "@v1", "nightly@", "nightly@vx", "a@v1@v2"):
+    for wrong in ("", "@v1", "nightly@", "nightly@vx", "a@v1@v2", "nightly@v0", "nightly@v٣", "x" * 65):
         with pytest.raises(InvalidInput):
             read_protocol_choice(wrong)
 

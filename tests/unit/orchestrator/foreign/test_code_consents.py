@@ -29,8 +29,9 @@ async def test_approval_is_for_contents_and_is_remembered(
     monkeypatch.setattr(code_consents, "probe", lambda: Available("linux"))
     async with temporary_context(tmp_path) as context:
         consents = CodeConsents(context)
-        with pytest.raises(ConsentNeeded, match="Not isolated"):
+        with pytest.raises(ConsentNeeded, match="Not isolated") as refused:
             await consents.require(ONE, "the reward x")
+        assert [(one.field, one.allowed) for one in refused.value.errors] == [("consent", [ONE])]
         with pytest.raises(ConsentNeeded):
             await consents.require(ONE, "the reward x", OTHER)
         await consents.require(ONE, "the reward x", ONE)

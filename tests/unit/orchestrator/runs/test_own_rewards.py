@@ -8,13 +8,17 @@ import pytest
 from support.contexts import CONFIG, add_run, temporary_context
 
 from rl_lab.core.errors import InvalidInput, NotFound, NotReady
+from rl_lab.core.jobs.kinds import JobConfig
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig, ForkConfig
 from rl_lab.core.runs import Run
 from rl_lab.core.workbench.codes import CodeChoice, CodeKind, NewCode, code_hash
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.reward_files import REWARD_FILE, RewardFiles
+from rl_lab.orchestrator.runs.creation import new_run
 from rl_lab.orchestrator.runs.own_rewards import OwnRewards
 from rl_lab.orchestrator.runs.requests import NewRun
 from rl_lab.orchestrator.workbench.codes import Codes
+from rl_lab.store import runs
 
 pytestmark = pytest.mark.anyio
 SOURCE = "def reward_function(reward):\n    return 2 * reward\n"
@@ -114,3 +118,35 @@ async def test_a_training_without_an_own_reward_has_none_to_show(tmp_path: Path)
         assert await RewardFiles(context).find_input(run.id, None) is None
         with pytest.raises(NotFound, match="environment's own reward"):
             await OwnRewards(context).read(run.id)
+
+
+@pytest.mark.parametrize("name", ["bench", "../x", "v2", " "])
+async def test_a_name_that_cannot_be_saved_is_an_error_of_its_field(tmp_path: Path, name: str) -> None:
+    async with temporary_context(tmp_path) as context:
+        new = asked(name=name).model_copy(update={"reward_source": SOURCE})
+        with pytest.raises(InvalidInput) as caught:
+            await OwnRewards(context).complete(new)
+    (error,) = caught.value.errors
+    assert error.field == "reward.name"
+    assert error.message
+
+
+async def test_what_belongs_to_a_training_is_scored_by_its_reward(tmp_path: Path) -> None:
+    """Also a fork of an episode of its evaluation."""
+    async with temporary_context(tmp_path) as context:
+        await save(context)
+        training = await add_training(context)
+        evaluation = await add_child(context, training, EvaluateConfig(run_id=training.id))
+        fork = await add_child(context, evaluation, ForkConfig(run_id=evaluation.id, episode=0, step=0))
+        files = RewardFiles(context)
+        found = [await files.find_behind(run.id) for run in (training, evaluation, fork)]
+        assert [one["reward"]["source"] for one in found] == [SOURCE] * 3
+        await Codes(context, ignore).remove(CodeKind.reward, "double")
+        (context.folders.find(training.id).path / REWARD_FILE).unlink()
+        assert await files.find_behind(fork.id) == {}, "its code is gone"
+        assert await files.find_behind((await add_run(context)).id) == {}
+
+
+async def add_child(context: Context, parent: Run, config: JobConfig) -> Run:
+    new = new_run(config, name="child", parent_id=parent.id)
+    return await context.db.write(lambda conn: runs.insert(conn, new))

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from random import Random
 
 import pytest
 
@@ -11,11 +10,9 @@ from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.workbench.bench.chosen_episodes import (
-    SHORT_ONES,
     BenchSelection,
     ChosenEpisode,
     one_environment,
-    short_first,
 )
 from rl_lab.orchestrator.workbench.bench.results import outcome_of
 
@@ -51,15 +48,6 @@ def test_what_is_left_out_is_counted_by_reason() -> None:
         ("Deleted.", 3, ["a", "b"]),
         ("Not deterministic.", 5, ["a"]),
     ]
-
-
-def test_the_first_episodes_are_short_and_none_is_lost() -> None:
-    episodes = [chosen("a", number, length=number + 1) for number in range(400)]
-    ordered = short_first(episodes, Random(0))
-    assert sorted(one.row.episode for one in ordered) == list(range(400))
-    first, rest = ordered[:SHORT_ONES], ordered[SHORT_ONES:]
-    assert sum(one.row.length or 0 for one in first) / len(first) < 100
-    assert sum(one.row.length or 0 for one in rest) / len(rest) > 200
 
 
 def test_another_episode_of_the_same_number_has_another_key() -> None:

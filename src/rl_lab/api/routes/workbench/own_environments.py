@@ -8,7 +8,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
-from rl_lab.api.deps import WorkbenchDep
+from rl_lab.api.deps import ClientDep, WorkbenchDep
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.workbench.codes import (
     Code,
@@ -62,9 +62,9 @@ async def save_own_environment(
 
 
 @router.post("/check", operation_id="check_own_environment")
-async def check_own_environment(asked: CodeQuestion, workbench: WorkbenchDep) -> CodeCheck:
+async def check_own_environment(asked: CodeQuestion, workbench: WorkbenchDep, client: ClientDep) -> CodeCheck:
     """Tries code that is not saved, in a confined process."""
-    return await workbench.own_environments.check(asked)
+    return await client.waits_for(workbench.own_environments.check(asked))
 
 
 @router.get("/{name}", operation_id="get_own_environment")

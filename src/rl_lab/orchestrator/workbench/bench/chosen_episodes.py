@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,7 @@ from rl_lab.core.episodes import EpisodeRow, Recording
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
 from rl_lab.core.runs import Run
 from rl_lab.core.workbench.bench import MAX_BENCH_RUNS, BenchRequest, LeftOut
-from rl_lab.core.workbench.bench_choice import choose_episodes
+from rl_lab.core.workbench.bench_choice import choose_episodes, find_others
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.looking import is_foreign, require_confined
@@ -28,8 +29,7 @@ from rl_lab.store.run_pages import RunFilter
 from rl_lab.store.telemetry import TelemetryReader
 
 PAGE = 100
-SHORT_ONES, SHORT_OF = 64, 4
-"""So many episodes are scored first: the shortest quarter of those that are drawn for it."""
+OTHER_ARGUMENTS = "Its environment has other arguments."
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,22 @@ class EpisodeSelector:
         """NotReady when there is nothing to score."""
         wanted = await self._sources.read(lambda conn: find_runs(conn, asked))
         chosen = BenchSelection(one_environment(wanted))
+        recorded = await self._find_recorded(chosen, wanted, is_named=bool(asked.run_ids))
+        await self._leave_out_others(chosen, recorded)
+        numbers_of = choose_episodes(recorded, asked.limit, asked.seed)
+        by_id = {run.id: run for run in wanted}
+        for run_id, numbers in numbers_of.items():
+            rows = await asyncio.to_thread(_read_rows, self._sources.home, run_id, numbers)
+            chosen.episodes += [ChosenEpisode(by_id[run_id], row) for row in rows]
+        if not chosen.episodes:
+            raise nothing_to_score(chosen)
+        Random(asked.seed).shuffle(chosen.episodes)
+        return chosen
+
+    async def _find_recorded(
+        self, chosen: BenchSelection, wanted: Iterable[Run], *, is_named: bool
+    ) -> dict[str, list[int]]:
+        """By run: the recorded episodes that can be simulated again. `is_named`: the user has chosen these runs."""
         recorded: dict[str, list[int]] = {}
         for run in wanted:
             numbers = await self._recorded(run)
@@ -94,17 +110,19 @@ class EpisodeSelector:
                 continue
             if numbers:
                 recorded[run.id] = numbers
-            elif asked.run_ids:
+            elif is_named:
                 chosen.leave_out(run.id, "None of its episodes is recorded.", 0)
-        numbers_of = choose_episodes(recorded, asked.limit, asked.seed)
-        by_id = {run.id: run for run in wanted}
-        for run_id, numbers in numbers_of.items():
-            rows = await asyncio.to_thread(_read_rows, self._sources.home, run_id, numbers)
-            chosen.episodes += [ChosenEpisode(by_id[run_id], row) for row in rows]
-        if not chosen.episodes:
-            raise nothing_to_score(chosen)
-        Random(asked.seed).shuffle(chosen.episodes)
-        return chosen
+        return recorded
+
+    async def _leave_out_others(self, chosen: BenchSelection, recorded: dict[str, list[int]]) -> None:
+        """Returns in an environment with other arguments, such as one that clips rewards, cannot be compared."""
+        home = self._sources.home
+        arguments = {
+            run_id: await asyncio.to_thread(_read_arguments, home, run_id, numbers[-1])
+            for run_id, numbers in recorded.items()
+        }
+        for run_id in find_others(arguments, {run_id: len(one) for run_id, one in recorded.items()}):
+            chosen.leave_out(run_id, OTHER_ARGUMENTS, len(recorded.pop(run_id)))
 
     async def choose_one(self, run_id: str, episode: int) -> BenchSelection:
         """One episode; NotReady when it cannot be simulated, NotFound or Gone when it is not recorded."""
@@ -134,16 +152,6 @@ class EpisodeSelector:
             raise NotReady(f"{env_id} exists only in the Python of the script that recorded the episodes.")
         require_environment(env_id, entry)
         return rights
-
-
-def short_first(episodes: Sequence[ChosenEpisode], generator: Random) -> list[ChosenEpisode]:
-    """A few short ones, because somebody waits for them; the others at random, to show what all are like."""
-    mixed = list(episodes)
-    generator.shuffle(mixed)
-    among = mixed[: SHORT_OF * SHORT_ONES]
-    first = sorted(among, key=lambda one: one.row.length or 0)[:SHORT_ONES]
-    keys = {one.key for one in first}
-    return [*first, *(one for one in mixed if one.key not in keys)]
 
 
 def find_runs(conn: Connection, asked: BenchRequest) -> list[Run]:
@@ -217,6 +225,15 @@ def _read_numbers(home: Path, run_id: str) -> list[int]:
         return []
     with TelemetryReader(path, run_id) as telemetry:
         return telemetry.recorded_numbers()
+
+
+def _read_arguments(home: Path, run_id: str, number: int) -> str:
+    """Of the environment that this episode was recorded in, as a text that is equal for equal ones."""
+    with TelemetryReader(RunFolder(home, run_id).telemetry, run_id) as telemetry:
+        found = list(telemetry.recordings([number]))
+    given = found[0].env_kwargs if found else {}
+    # An empty list of wrappers is none.
+    return json.dumps({name: value for name, value in given.items() if value != []}, sort_keys=True)
 
 
 def _read_rows(home: Path, run_id: str, numbers: Sequence[int]) -> list[EpisodeRow]:

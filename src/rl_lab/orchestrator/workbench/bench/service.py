@@ -25,9 +25,9 @@ from rl_lab.core.workbench.bench import (
     RewardTimeline,
 )
 from rl_lab.core.workbench.codes import CodeKind, code_hash
-from rl_lab.core.workbench.syntax import check_syntax
 from rl_lab.guardian.files import Confinement, as_json
 from rl_lab.orchestrator.code_rights import code_rights
+from rl_lab.orchestrator.code_syntax import find_remarks
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.foreign.code_consents import CodeConsents
 from rl_lab.orchestrator.jobs.sources import Sources
@@ -160,7 +160,7 @@ class RewardBench:
             return [_find_source(conn, reward) for reward in asked.rewards]
 
         found = await self._context.db.read(read)
-        rewards = [_try(place, name, source) for place, (name, source) in enumerate(found)]
+        rewards = [await _try(place, name, source) for place, (name, source) in enumerate(found)]
         for reward in rewards:
             if reward.problem is None:
                 sha256 = code_hash(reward.source)
@@ -176,8 +176,9 @@ def _find_source(conn: Connection, reward: BenchReward) -> tuple[str, str]:
     return f"{saved.name}@v{saved.version}", saved.source
 
 
-def _try(place: int, name: str, source: str) -> TriedReward:
-    wrong = [remark for remark in check_syntax(source, CodeKind.reward) if remark.level == "error"]
+async def _try(place: int, name: str, source: str) -> TriedReward:
+    remarks = await find_remarks(source, CodeKind.reward)
+    wrong = [remark for remark in remarks if remark.level == "error"]
     problem = None
     if wrong:
         problem = BenchProblem(reward=place, name=name, message=wrong[0].message, line=wrong[0].line)

@@ -1,0 +1,73 @@
+"""Environments that the user wrote: what is kept of each version, and which numbers versions get."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.contexts import temporary_context
+
+from rl_lab.core.environments import Environment
+from rl_lab.core.workbench.codes import CodeKind, NewCode
+from rl_lab.guardian.files import Confinement
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.workbench import own_environments
+from rl_lab.orchestrator.workbench.codes import Codes
+from rl_lab.orchestrator.workbench.own_environments import OwnEnvironments
+
+pytestmark = pytest.mark.anyio
+FOUND = Environment(
+    id="",
+    name="Grid",
+    family="own",
+    package="",
+    description="",
+    action_space="Discrete(2)",
+    action_space_type="discrete",
+    obs_space="Box(1)",
+    obs_space_type="box",
+    obs_space_dims=[1],
+)
+
+
+@pytest.fixture(autouse=True)
+def tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trying an environment finds its id."""
+
+    async def check_own(_name: str, question: dict[str, Any], **_: Any) -> dict[str, Any]:
+        found = FOUND.model_copy(update={"id": question["env_id"]})
+        return {"remarks": [], "environment": found.model_dump(mode="json")}
+
+    monkeypatch.setattr(own_environments, "call_worker", check_own)
+    monkeypatch.setattr(own_environments, "looking_rights", lambda _: Confinement(landlock=7))
+
+
+def open_parts(context: Context) -> tuple[Codes, OwnEnvironments]:
+    async def ignore(_kind: CodeKind, _sha256: str) -> None:
+        """Nothing was tried before."""
+
+    saved = Codes(context, ignore)
+    return saved, OwnEnvironments(context, saved)
+
+
+async def test_equal_code_under_two_names_has_two_checks(tmp_path: Path) -> None:
+    async with temporary_context(tmp_path) as context:
+        saved, own = open_parts(context)
+        for name in ("grid", "copy"):
+            await own.save(NewCode(name=name, source="x = 1\n"))
+        found = [await saved.get(CodeKind.environment, name) for name in ("grid", "copy")]
+    checks = [one.versions[0].check for one in found]
+    assert [one.environment.id for one in checks if one and one.environment] == ["own:grid-v1", "own:copy-v1"]
+
+
+async def test_the_number_of_a_deleted_environment_is_not_used_again(tmp_path: Path) -> None:
+    async with temporary_context(tmp_path) as context:
+        _, own = open_parts(context)
+        numbers = []
+        for source in ("x = 1\n", "x = 2\n", "x = 3\n"):
+            numbers.append((await own.save(NewCode(name="grid", source=source))).version)
+            await own.remove("grid")
+        await own.open()
+        numbers.append((await own.save(NewCode(name="grid", source="x = 1\n"))).version)
+    assert numbers == [1, 2, 3, 4]
