@@ -77,7 +77,10 @@ def _save(page: Page) -> None:
 
 
 def _try_on_recorded_episodes(page: Page, run: dict[str, Any]) -> None:
-    page.get_by_label("Episodes of").select_option(run["id"])
+    page.get_by_role("button", name="Add a run").click()
+    page.get_by_role("list", name="Runs").get_by_role("button", name=run["name"]).click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name=f"Remove {run['name']}")).to_be_visible()
     page.get_by_label("Episodes, at most").select_option("50")
     page.get_by_role("button", name="Try it").click()
     expect(page.get_by_text(re.compile("^50 episodes from 1 run"))).to_be_visible()
@@ -85,7 +88,7 @@ def _try_on_recorded_episodes(page: Page, run: dict[str, Any]) -> None:
     expect(result).to_contain_text("rank correlation")
     result.get_by_role("slider", name="Weight of environment").press("Home")
     expect(result).to_contain_text("× 0")
-    result.get_by_role("button", name="All to 1").click()
+    result.get_by_role("button", name="Reset weights").click()
     page.get_by_role("button", name=re.compile("^Watch episode")).first.click()
     expect(page.get_by_role("region", name=TERMS, exact=True)).to_contain_text("environment’s reward")
 
