@@ -6981,6 +6981,11 @@ export interface components {
             /** @description Saved code. */
             choice?: components["schemas"]["CodeChoice"] | null;
             /**
+             * Consent
+             * @description SHA-256 of the code: approval to run it on a machine that cannot confine it.
+             */
+            consent?: string | null;
+            /**
              * Limit
              * @description Episodes at most.
              * @default 20

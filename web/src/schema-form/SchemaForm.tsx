@@ -4,7 +4,7 @@ import type { FieldError } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
 import { FieldRow } from "./FieldRow";
-import { defaultsOf, fieldsFor, fieldsOf, groupsOf, type Schema, type Values } from "./fields";
+import { defaultsOf, fieldsFor, fieldsOf, groupsOf, hasHeading, type Schema, type Values } from "./fields";
 import { changesFrom } from "./values";
 
 export interface SchemaFormProps {
@@ -24,6 +24,7 @@ export function SchemaForm({ schema, values, onChange, base, errors = {}, action
   const start = useMemo(() => ({ ...defaultsOf(fields), ...base }), [fields, base]);
   const current = { ...start, ...values };
   const changed = changesFrom(start, current);
+  const groups = groupsOf(fieldsFor(fields, actions));
   const rows = (advanced: boolean, members: typeof fields) =>
     members
       .filter((field) => field.isAdvanced === advanced)
@@ -41,14 +42,14 @@ export function SchemaForm({ schema, values, onChange, base, errors = {}, action
 
   return (
     <div className="flex flex-col gap-6">
-      {groupsOf(fieldsFor(fields, actions)).map((group) => {
+      {groups.map((group) => {
         const advanced = group.fields.filter((field) => field.isAdvanced);
         // A folded field must not hide that it is wrong or changed.
         const mustShow = advanced.some((field) => field.name in errors || field.name in changed);
         const isFolded = advanced.length === group.fields.length;
         return (
           <fieldset key={group.title} className="min-w-0">
-            <legend className="label mb-3 text-ink-3">{group.title}</legend>
+            {hasHeading(group, groups) && <legend className="label mb-3 text-ink-3">{group.title}</legend>}
             {!isFolded && <div className="flex flex-col gap-4">{rows(false, group.fields)}</div>}
             {advanced.length > 0 && (
               <details open={mustShow || undefined} className={cx(!isFolded && "mt-3")}>

@@ -1,6 +1,6 @@
 /** A JSON Schema (as pydantic writes it for an algorithm's Params) read into the fields a form draws. Pure. */
 
-export type FieldKind = "integer" | "number" | "boolean" | "choice" | "integers" | "text";
+export type FieldKind = "integer" | "number" | "boolean" | "choice" | "integers" | "numbers" | "text";
 
 export interface Field {
   name: string;
@@ -17,6 +17,7 @@ export interface Field {
   group: string;
   isAdvanced: boolean;
   isLog: boolean;
+  /** Of a list: of each of its numbers. */
   min?: number;
   max?: number;
   /** The bound itself is not allowed. */
@@ -30,6 +31,9 @@ export interface FieldGroup {
   title: string;
   fields: Field[];
 }
+
+/** The group of fields without one. */
+const OTHER = "Other";
 
 export type Schema = Record<string, unknown>;
 export type Values = Record<string, unknown>;
@@ -46,6 +50,10 @@ export function groupsOf(fields: readonly Field[]): FieldGroup[] {
   return [...groups].map(([title, members]) => ({ title, fields: members }));
 }
 
+/** A form whose fields have no groups needs no heading “Other”. */
+export const hasHeading = ({ title }: FieldGroup, groups: readonly FieldGroup[]): boolean =>
+  groups.length > 1 || title !== OTHER;
+
 export function defaultsOf(fields: readonly Field[]): Values {
   return Object.fromEntries(fields.map((field) => [field.name, field.default]));
 }
@@ -57,6 +65,7 @@ function fieldOf(name: string, property: Schema, root: Schema): Field {
   ].map((branch) => resolved(branch, root));
   const shape = Object.assign({}, ...branches.filter((branch) => branch.type !== "null").reverse()) as Schema;
   const choices = choicesOf(shape);
+  const bounds = shape.type === "array" ? itemsOf(shape) : shape;
   return {
     name,
     title: titleOf(name, property),
@@ -68,13 +77,13 @@ function fieldOf(name: string, property: Schema, root: Schema): Field {
     kind: kindOf(shape, choices),
     default: property.default ?? null,
     nullable: branches.some((branch) => branch.type === "null"),
-    group: String(property["x-group"] ?? "Other"),
+    group: String(property["x-group"] ?? OTHER),
     isAdvanced: property["x-advanced"] === true,
     isLog: property["x-scale"] === "log",
-    min: number(shape.minimum ?? shape.exclusiveMinimum),
-    max: number(shape.maximum ?? shape.exclusiveMaximum),
-    isMinOpen: shape.minimum === undefined && shape.exclusiveMinimum !== undefined,
-    isMaxOpen: shape.maximum === undefined && shape.exclusiveMaximum !== undefined,
+    min: number(bounds.minimum ?? bounds.exclusiveMinimum),
+    max: number(bounds.maximum ?? bounds.exclusiveMaximum),
+    isMinOpen: bounds.minimum === undefined && bounds.exclusiveMinimum !== undefined,
+    isMaxOpen: bounds.maximum === undefined && bounds.exclusiveMaximum !== undefined,
     choices,
     maxItems: number(shape.maxItems),
   };
@@ -116,9 +125,11 @@ function choicesOf(shape: Schema): string[] {
 
 function kindOf(shape: Schema, choices: string[]): FieldKind {
   if (choices.length > 0) return "choice";
-  if (shape.type === "array") return "integers";
+  if (shape.type === "array") return itemsOf(shape).type === "number" ? "numbers" : "integers";
   const known: FieldKind[] = ["integer", "number", "boolean"];
   return known.find((kind) => kind === shape.type) ?? "text";
 }
+
+const itemsOf = (shape: Schema): Schema => (shape.items ?? {}) as Schema;
 
 const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);

@@ -174,3 +174,35 @@ test("a parameter of continuous actions is left out for discrete ones", () => {
   expect(names("continuous")).toEqual(["log_std_init", "gamma"]);
   expect(names()).toEqual(["log_std_init", "gamma"]);
 });
+
+/** As pydantic writes the wrapper *normalise observations*. */
+const normalise = {
+  properties: {
+    mean: { anyOf: [{ items: { type: "number" }, type: "array" }, { type: "null" }], default: null },
+    deviation: {
+      anyOf: [
+        { items: { exclusiveMinimum: 0, type: "number" }, maxItems: 3, type: "array" },
+        { type: "null" },
+      ],
+      default: null,
+    },
+  },
+};
+
+test("a list of numbers takes fractions, and each number keeps its bounds", () => {
+  const [mean, deviation] = fieldsOf(normalise) as [Field, Field];
+  expect([mean.kind, field("net_arch").kind]).toEqual(["numbers", "integers"]);
+  expect(parseText(mean, "0.5, −1.25 3e-2")).toEqual([0.5, -1.25, 0.03]);
+  expect(parseText(mean, "")).toBeNull();
+  expect(problemOf(mean, parseText(mean, "0.5, x"))).toContain("Numbers separated by commas");
+  expect(problemOf(deviation, [0.5, 0])).toBe("Each number must be above 0.");
+  expect(problemOf(deviation, [1, 2, 3, 4])).toBe("At most 3 numbers.");
+  expect(problemOf(field("net_arch"), parseText(field("net_arch"), "64.5"))).toContain("Whole numbers");
+});
+
+test("fields without groups have no heading; a group with a name keeps it", () => {
+  const { rerender } = render(<SchemaForm schema={normalise} values={{}} onChange={() => {}} />);
+  expect(screen.queryByText("Other")).toBeNull();
+  rerender(<Form />);
+  expect(screen.getByText("Rollout")).toBeTruthy();
+});

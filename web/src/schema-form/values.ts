@@ -5,7 +5,7 @@ import type { Field, Values } from "./fields";
 /** What the text box shows. */
 export function textOf(field: Field, value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (field.kind === "integers" && Array.isArray(value)) return value.join(", ");
+  if (isList(field) && Array.isArray(value)) return value.join(", ");
   if (typeof value === "number" && value !== 0 && Math.abs(value) < 1e-3)
     return value.toExponential().replace("e+", "e");
   return String(value);
@@ -15,20 +15,24 @@ export function textOf(field: Field, value: unknown): string {
 export function parseText(field: Field, text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === "" && field.nullable) return null;
-  if (field.kind === "integers") return integersOf(trimmed);
+  if (isList(field)) return listOf(field, trimmed);
   if (field.kind !== "integer" && field.kind !== "number") return text;
   const plain = trimmed.replaceAll(/[ _']/g, "").replace("−", "-");
   const value = Number(plain);
   return plain === "" || Number.isNaN(value) ? text : value;
 }
 
-function integersOf(text: string): unknown {
+const isList = ({ kind }: Field): boolean => kind === "integers" || kind === "numbers";
+
+function listOf(field: Field, text: string): unknown {
   const parts = text
     .replaceAll(/[[\]]/g, "")
+    .replaceAll("−", "-")
     .split(/[\s,;]+/)
     .filter(Boolean);
   const values = parts.map(Number);
-  return values.every((v) => Number.isInteger(v)) ? values : text;
+  const isValid = field.kind === "integers" ? Number.isInteger : Number.isFinite;
+  return values.every((value) => isValid(value)) ? values : text;
 }
 
 export function problemOf(field: Field, value: unknown): string | null {
@@ -36,17 +40,20 @@ export function problemOf(field: Field, value: unknown): string | null {
   if (field.kind === "boolean" || field.kind === "text") return null;
   if (field.kind === "choice")
     return field.choices.includes(String(value)) ? null : `Choose one of ${field.choices.join(", ")}.`;
-  if (field.kind === "integers") return integersProblem(field, value);
+  if (isList(field)) return listProblem(field, value);
   if (typeof value !== "number") return "This is not a number.";
   if (field.kind === "integer" && !Number.isInteger(value)) return "A whole number is needed.";
   return isInside(field, value) ? null : `Must be ${boundsOf(field)}.`;
 }
 
-function integersProblem(field: Field, value: unknown): string | null {
-  if (!Array.isArray(value)) return "Whole numbers separated by commas are needed, such as 64, 64.";
+function listProblem(field: Field, value: unknown): string | null {
+  if (!Array.isArray(value))
+    return field.kind === "integers"
+      ? "Whole numbers separated by commas are needed, such as 64, 64."
+      : "Numbers separated by commas are needed, such as 0.5, -1.2.";
   if (field.maxItems !== undefined && value.length > field.maxItems)
     return `At most ${field.maxItems} numbers.`;
-  return null;
+  return value.every((one) => isInside(field, one)) ? null : `Each number must be ${boundsOf(field)}.`;
 }
 
 export function isInside(field: Field, value: number): boolean {

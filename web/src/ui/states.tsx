@@ -84,6 +84,19 @@ export function ProblemNote({ error }: { error: unknown }) {
   );
 }
 
+/** In place of the entries of a list that could not be loaded: it must not look empty. */
+export function LoadFailed({ what, error, onRetry }: { what: string; error: unknown; onRetry: () => void }) {
+  const reason = error instanceof Error ? error.message : String(error);
+  return (
+    <p role="alert" className="text-xs break-words text-warn">
+      <TextWithCode text={`The ${what} could not be loaded. ${reason} `} />
+      <button type="button" onClick={onRetry} className="font-medium underline underline-offset-4">
+        Try again
+      </button>
+    </p>
+  );
+}
+
 export function ErrorState({
   title,
   error,

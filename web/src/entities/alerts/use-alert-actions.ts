@@ -17,7 +17,7 @@ export function useSaveAlert(id: string | null, onSaved: (saved: Alert) => void)
       id === null ? saveAlert({ ...changed, is_active }) : changeAlert(id, changed),
     async onSuccess(saved) {
       await refresh(client, keys.alerts, keys.alertFirings);
-      toast(`You will be told when ${saved.condition}.`);
+      toast(`Alert saved: ${saved.condition}.`);
       onSaved(saved);
     },
     onError: shownByCaller,

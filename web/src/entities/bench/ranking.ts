@@ -151,6 +151,6 @@ export function agreementText(correlation: number | null): string {
   if (correlation > 0.9) return "It ranks episodes nearly as the environment does.";
   if (correlation > 0.5) return "It mostly agrees with the environment.";
   if (correlation > 0.1) return "It agrees with the environment only weakly.";
-  if (correlation > -0.1) return "Its ranking has nothing to do with the environment’s.";
+  if (correlation > -0.1) return "Its ranking is unrelated to the environment’s.";
   return "It ranks episodes against the environment: what is good there is bad here.";
 }

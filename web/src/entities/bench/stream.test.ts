@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { BenchMessage } from "@/api/types";
 import { afterMessage, IDLE } from "./state";
-import { linesOf } from "./stream";
+import { linesOf, messageOf } from "./stream";
 
 const streamed = (...pieces: Uint8Array[]) =>
   new ReadableStream<Uint8Array>({
@@ -20,6 +20,11 @@ test("lines are put together from pieces, also in the middle of a character", as
   const bytes = new TextEncoder().encode('{"a":"é"}\n\n{"b":2}\n{"c":3}');
   const pieces = [bytes.slice(0, 7), bytes.slice(7, 12), bytes.slice(12)];
   expect(await collect(streamed(...pieces))).toEqual(['{"a":"é"}', '{"b":2}', '{"c":3}']);
+});
+
+test("a line that was cut off is reported as an answer that ended, not in the words of the parser", () => {
+  expect(messageOf('{"type":"done","seconds":1}').type).toBe("done");
+  expect(() => messageOf('{"type":"episodes","items":[{"run_')).toThrow("The lab ended the answer");
 });
 
 test("an empty answer has no lines", async () => {

@@ -6,8 +6,18 @@ import type { BenchMessage, BenchRequest, BenchReward, EpisodeTimeline } from "@
 /** Ends when the lab has sent everything; `signal` ends it earlier, also in the lab. */
 export async function* benchMessages(body: BenchRequest, signal: AbortSignal): AsyncGenerator<BenchMessage> {
   const { data: stream } = await api.POST("/api/rewards/bench", { body, signal, parseAs: "stream" });
-  for await (const line of linesOf(stream as ReadableStream<Uint8Array>))
-    yield JSON.parse(withoutDirections(line)) as BenchMessage;
+  for await (const line of linesOf(stream as ReadableStream<Uint8Array>)) yield messageOf(line);
+}
+
+export const CUT_OFF = "The lab ended the answer before it was complete. Start the bench again.";
+
+/** A line that is no message was cut off in its middle. */
+export function messageOf(line: string): BenchMessage {
+  try {
+    return JSON.parse(withoutDirections(line)) as BenchMessage;
+  } catch {
+    throw new Error(CUT_OFF);
+  }
 }
 
 /** The lines of a stream that arrives in pieces of any size; empty ones are left out. */

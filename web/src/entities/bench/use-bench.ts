@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { BenchRequest } from "@/api/types";
 import { afterMessage, type BenchState, IDLE } from "./state";
-import { benchMessages } from "./stream";
+import { benchMessages, CUT_OFF } from "./stream";
 
 export interface Bench {
   state: BenchState;
@@ -43,10 +43,9 @@ async function follow(request: BenchRequest, signal: AbortSignal, setState: SetS
       if (signal.aborted) return;
       setState((before) => afterMessage(before, message));
     }
-    const broken = new Error("The lab ended the answer before it was complete. Start the bench again.");
     if (!signal.aborted)
       setState((before) =>
-        before.phase === "running" ? { ...before, phase: "failed", error: broken } : before,
+        before.phase === "running" ? { ...before, phase: "failed", error: new Error(CUT_OFF) } : before,
       );
   } catch (error) {
     if (!signal.aborted) setState((before) => ({ ...before, phase: "failed", error }));

@@ -18,6 +18,8 @@ export const draftKey = (kind: string, name: string | null, version: number | nu
 /** Which drafts there are; a list of the page follows it. */
 const INDEX = "code-drafts";
 export const draftKeys = createStore<readonly DraftKey[]>(recall<DraftKey[]>(INDEX, []));
+// Another tab has begun or dropped a draft.
+window.addEventListener("storage", () => changeKeys((keys) => keys));
 
 const placeOf = (key: DraftKey) => `code-draft.${key}`;
 
@@ -25,19 +27,44 @@ export const recallDraft = (key: DraftKey): KeptDraft | null => recall<KeptDraft
 
 export function keepDraft(key: DraftKey, draft: KeptDraft): void {
   remember(placeOf(key), draft);
-  if (!draftKeys.get().includes(key)) setKeys([...draftKeys.get(), key]);
+  changeKeys((keys) => (keys.includes(key) ? keys : [...keys, key]));
 }
 
 export function dropDraft(key: DraftKey): void {
   forget(placeOf(key));
-  if (draftKeys.get().includes(key)) setKeys(draftKeys.get().filter((one) => one !== key));
+  changeKeys((keys) => (keys.includes(key) ? keys.filter((one) => one !== key) : keys));
 }
 
 /** Whether something unsaved of any version of this name is kept. */
 export const hasDraft = (keys: readonly DraftKey[], kind: string, name: string): boolean =>
-  keys.some((key) => key.startsWith(`${kind}:${name}@v`));
+  draftsOf(keys, kind, name).length > 0;
 
-function setKeys(keys: readonly DraftKey[]): void {
-  draftKeys.set(keys);
-  remember(INDEX, keys);
+const draftsOf = (keys: readonly DraftKey[], kind: string, name: string): DraftKey[] =>
+  keys.filter((key) => key.startsWith(`${kind}:${name}@v`));
+
+/** The code has another name now, and so have the drafts of its versions. */
+export function moveDrafts(kind: string, name: string, newName: string): void {
+  for (const key of draftsOf(keptKeys(), kind, name)) {
+    const draft = recallDraft(key);
+    dropDraft(key);
+    if (draft) keepDraft(key.replace(`${kind}:${name}@v`, () => `${kind}:${newName}@v`) as DraftKey, draft);
+  }
+}
+
+/** A version was deleted, or with null the whole name. */
+export function dropDrafts(kind: string, name: string, version: number | null): void {
+  const gone =
+    version === null ? draftsOf(keptKeys(), kind, name) : ([draftKey(kind, name, version)] as const);
+  for (const key of gone) dropDraft(key);
+}
+
+/** As the browser keeps them: another tab may have changed them. */
+const keptKeys = () => recall<readonly DraftKey[]>(INDEX, draftKeys.get());
+
+function changeKeys(change: (keys: readonly DraftKey[]) => readonly DraftKey[]): void {
+  const kept = keptKeys();
+  const next = change(kept);
+  if (next !== kept) remember(INDEX, next);
+  // A new list is drawn again, and this is called for every key that is typed.
+  if (next.join("\n") !== draftKeys.get().join("\n")) draftKeys.set(next);
 }

@@ -62,11 +62,20 @@ export const examplesQuery = (kind: SavedKind, envId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+export interface CheckedText {
+  /** The text that was tried: its remarks name lines of this one. */
+  source: string;
+  check: CodeCheck;
+}
+
 /** Tries the code in a confined process of the lab. The same text on the same steps gives the same answer. */
 export const checkQuery = (kind: SavedKind, body: CodeQuestion) =>
-  queryOptions<CodeCheck>({
+  queryOptions<CheckedText>({
     queryKey: keys.codeCheck(kind, body),
-    queryFn: ({ signal }) => data(api.POST(pathsOf(kind).check, { body, signal })),
+    queryFn: async ({ signal }) => ({
+      source: body.source,
+      check: await data(api.POST(pathsOf(kind).check, { body, signal })),
+    }),
     staleTime: 60_000,
     gcTime: 60_000,
     retry: false,

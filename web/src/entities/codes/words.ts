@@ -6,14 +6,26 @@ import { formatPercent } from "@/lib/format";
 export const spellCode = ({ name, version }: Pick<CodeChoice, "name" | "version">): string =>
   version == null ? name : `${name}@v${version}`;
 
+/** gentle@v2@<hash>: these contents, also after the reward was renamed or deleted. */
+export const spellExactCode = (choice: CodeChoice): string =>
+  choice.sha256 ? `${spellCode(choice)}@${choice.sha256}` : spellCode(choice);
+
 export function readSpelledCode(text: string): CodeChoice {
-  const found = /^(.*?)(?:@v?(\d+))?$/i.exec(text);
-  return { name: found?.[1] ?? text, version: found?.[2] ? Number(found[2]) : null };
+  const [, name = text, version, sha256] = /^(.*?)(?:@v?(\d{1,9}))?(?:@([0-9a-f]{64}))?$/i.exec(text) ?? [];
+  return { name, version: version ? Number(version) : null, ...(sha256 ? { sha256 } : {}) };
 }
 
 /** The version that is asked for; without one the newest. */
 export const versionOfCode = (code: Code, version: number | null | undefined): CodeVersion | undefined =>
   version == null ? code.versions[0] : code.versions.find((one) => one.version === version);
+
+/** The saved version that a run has used: by its contents, because code can be renamed, deleted and written again. */
+export function findContents(codes: readonly Code[], choice: CodeChoice): CodeVersion | undefined {
+  const named = codes.find(({ name }) => name === choice.name);
+  const meant = named && versionOfCode(named, choice.version);
+  if (!choice.sha256 || meant?.sha256 === choice.sha256) return meant;
+  return codes.flatMap(({ versions }) => versions).find(({ sha256 }) => sha256 === choice.sha256);
+}
 
 export const usedBy = (code: Code): number => code.versions.reduce((sum, { used_by }) => sum + used_by, 0);
 
@@ -29,9 +41,14 @@ export function slowdownText(slowdown: number | null): string | null {
     : `This costs about ${formatPercent(slowdown)} of your speed.`;
 }
 
-export type Verdict = "good" | "warned" | "wrong";
+/** Whether the lab has called it. Environments count no calls; they have a speed and an entry in the catalogue. */
+export const wasRun = ({ calls, calls_per_second, environment }: CodeCheck): boolean =>
+  calls > 0 || calls_per_second !== null || environment !== null;
+
+export type Verdict = "good" | "warned" | "untried" | "wrong";
 
 export function verdictOf(check: CodeCheck): Verdict {
   if (!check.is_usable) return "wrong";
+  if (!wasRun(check)) return "untried";
   return check.remarks.some(({ level }) => level === "warning") ? "warned" : "good";
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Run, Runner } from "@/api/types";
+import { readSpelledCode } from "@/entities/codes/words";
 import { baseOf, formSearch } from "./form-link";
 
 const preset = (id: string, env_id: string | null, params: object) => ({
@@ -93,6 +94,13 @@ test("a length chosen by name stays one", () => {
     length: undefined,
     steps: 40_000,
   });
+});
+
+test("the link names the contents of the reward, which may be renamed or deleted later", () => {
+  const reward = { name: "gentle", version: 2, sha256: "0a".repeat(32) };
+  const link = formSearch(run({ reward }), runners)?.reward;
+  expect(link).toBe(`gentle@v2@${reward.sha256}`);
+  expect(readSpelledCode(link!)).toEqual(reward);
 });
 
 test("a run that the form cannot make has no link", () => {

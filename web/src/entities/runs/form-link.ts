@@ -1,6 +1,6 @@
 /** A run's settings as the form takes them: the link of “Again” and of an insight's “Try it”. Pure. */
 import type { Algorithm, InsightChange, Preset, Run, Runner, StartPoint, TrainConfig } from "@/api/types";
-import { spellCode } from "@/entities/codes/words";
+import { spellExactCode } from "@/entities/codes/words";
 import { spell } from "@/entities/datasets/words";
 import { defaultsOf, fieldsOf, type Values } from "@/schema-form/fields";
 import { changesFrom, isSame } from "@/schema-form/values";
@@ -78,7 +78,7 @@ export function formSearchOf(config: Settings, runners: readonly Runner[], chang
     steps: length || !steps || isUsual ? undefined : steps,
     seed: config.seed ?? undefined,
     dataset: config.dataset ? spell(config.dataset) : undefined,
-    reward: config.reward ? spellCode(config.reward) : undefined,
+    reward: config.reward ? spellExactCode(config.reward) : undefined,
     start: config.start_from ? spellStart(config.start_from) : undefined,
     params: Object.keys(params).length > 0 ? params : undefined,
     options: Object.keys(options).length > 0 ? options : undefined,

@@ -8,10 +8,18 @@ import { keys } from "@/entities/query-keys";
 /** A number: so many seeds are drawn. */
 export type Seeds = number | number[];
 
-export function useStartStudy(onStarted: (study: Study) => void, onError: (error: unknown) => void) {
+export interface WantedStudy {
+  run: NewRun;
+  seeds: Seeds;
+}
+
+export function useStartStudy(
+  onStarted: (study: Study) => void,
+  onError: (error: unknown, wanted: WantedStudy) => void,
+) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ run, seeds }: { run: NewRun; seeds: Seeds }) => {
+    mutationFn: ({ run, seeds }: WantedStudy) => {
       // The study itself has the name, the tags and the seeds; its runs are named after what differs.
       const { seed: _seed, name, tags, priority, start: _start, ...base } = run;
       return data(

@@ -19,6 +19,7 @@ import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { AddRuns } from "./AddRuns";
 import { ComparedCharts } from "./ComparedCharts";
 import { ComparedEvaluations } from "./ComparedEvaluations";
+import { ComparisonFailed } from "./ComparisonFailed";
 import { DuelPanel } from "./DuelPanel";
 import { type Group, GroupTable } from "./GroupTable";
 import { bySeed, type Compared, groupsOf, singlesOf } from "./groups";
@@ -141,7 +142,12 @@ function Panels({
   return (
     <>
       {comparison.isError && (
-        <ErrorState error={comparison.error} onRetry={() => void comparison.refetch()} />
+        <ComparisonFailed
+          error={comparison.error}
+          search={search}
+          onSearch={onSearch}
+          onRetry={() => void comparison.refetch()}
+        />
       )}
       {comparison.data && runs.length > 1 && (
         <VerdictsPanel

@@ -2,6 +2,8 @@
 import { type FormEvent, useState } from "react";
 import type { Alert } from "@/api/types";
 import { useSaveAlert } from "@/entities/alerts/use-alert-actions";
+import { DraftNote } from "@/panels/kept-draft/DraftNote";
+import { useKeptDraft } from "@/panels/kept-draft/use-kept-draft";
 import { TextField } from "@/panels/text-field/TextField";
 import { Button } from "@/ui/Button";
 import { Select } from "@/ui/Select";
@@ -29,9 +31,11 @@ interface PartProps {
 }
 
 export function AlertForm({ first, onSaved, onCancel }: AlertFormProps) {
-  const [draft, setDraft] = useState(first);
-  const save = useSaveAlert(first.id, onSaved);
-  const onChange = (change: Partial<AlertDraft>) => setDraft({ ...draft, ...change });
+  const { draft, isChanged, onChange, drop } = useAlertDraft(first);
+  const save = useSaveAlert(first.id, (saved) => {
+    drop();
+    onSaved(saved);
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (reasonAgainst(draft) === null) save.mutate(requestOf(draft));
@@ -42,20 +46,40 @@ export function AlertForm({ first, onSaved, onCancel }: AlertFormProps) {
       <ScopeFields draft={draft} onChange={onChange} />
       <ActionFields draft={draft} onChange={onChange} />
       <TextField
-        label="What messages call it"
+        label="Name in messages"
         value={draft.name}
         placeholder="the condition"
         onChange={(name) => onChange({ name })}
       />
+      <DraftNote isChanged={isChanged} drop={drop} />
       <ProblemNote error={save.error} />
       <div className="flex justify-end gap-3">
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button
+          onClick={() => {
+            drop();
+            onCancel();
+          }}
+        >
+          Cancel
+        </Button>
         <Button kind="primary" type="submit" disabled={save.isPending} reason={reasonAgainst(draft)}>
           Save
         </Button>
       </div>
     </form>
   );
+}
+
+/** What was typed is kept; the approval of a command is not: it is given again for what is shown. */
+function useAlertDraft(first: AlertDraft) {
+  const { draft: kept, isChanged, setDraft, drop } = useKeptDraft(`alert.${first.id ?? "new"}`, first);
+  const [isApproved, setApproved] = useState(first.isApproved && kept.command === first.command);
+  const draft = { ...kept, isApproved };
+  const onChange = ({ isApproved: approval = isApproved, ...change }: Partial<AlertDraft>) => {
+    setApproved(approval);
+    if (Object.keys(change).length > 0) setDraft({ ...kept, ...change });
+  };
+  return { draft, isChanged, onChange, drop };
 }
 
 const ENDS = ["", "succeeded", "failed", "stopped", "lost"];

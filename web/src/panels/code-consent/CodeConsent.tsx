@@ -1,61 +1,70 @@
 /** Before code runs that this machine cannot confine: what it is, what it could do, and the button that approves it. */
 import { useQuery } from "@tanstack/react-query";
-import { codeQuery } from "@/entities/codes/queries";
-import { spellCode, versionOfCode } from "@/entities/codes/words";
-import { useStart } from "@/entities/runs/use-start";
+import type { Code, CodeVersion } from "@/api/types";
+import { codesQuery } from "@/entities/codes/queries";
+import { spellCode } from "@/entities/codes/words";
 import { useStore } from "@/lib/store";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { ErrorState, Loading, ProblemNote } from "@/ui/states";
-import { rewardConsent, type WaitingTraining } from "./dialog";
+import { LoadFailed, Loading } from "@/ui/states";
+import { codeConsent, type WaitingCode } from "./dialog";
 
-const close = () => rewardConsent.set(null);
+const close = () => codeConsent.set(null);
 
-export default function RewardConsent() {
-  const waiting = useStore(rewardConsent);
+export default function CodeConsent() {
+  const waiting = useStore(codeConsent);
   return (
     <Dialog open={waiting !== null} onOpenChange={close} title="Not isolated" wide>
-      {waiting?.wanted.reward && <Asked {...waiting} />}
+      {waiting && <Asked {...waiting} />}
     </Dialog>
   );
 }
 
-function Asked({ wanted, onStarted }: WaitingTraining) {
-  const { name, version } = wanted.reward!;
-  const code = useQuery(codeQuery("reward", name));
-  const start = useStart((run) => {
+function Asked({ sha256, reason, onApprove }: WaitingCode) {
+  const rewards = useQuery(codesQuery("reward"));
+  const environments = useQuery(codesQuery("environment"));
+  const found = versionWith(sha256, [...(rewards.data ?? []), ...(environments.data ?? [])]);
+  const failed = [rewards, environments].find((query) => query.isError);
+  const isPending = rewards.isPending || environments.isPending;
+  const approve = () => {
     close();
-    onStarted(run);
-  });
-  const found = code.data && versionOfCode(code.data, version);
+    onApprove(sha256);
+  };
   return (
     <div className="flex flex-col gap-4 p-5 text-sm">
-      <p>
-        This machine cannot confine the reward {spellCode({ name, version })}: it could read and change
-        everything that you can. Read the code before you approve it.
-      </p>
-      {code.isPending && <Loading lines={6} />}
-      {code.isError && <ErrorState error={code.error} onRetry={() => void code.refetch()} />}
-      {found && (
-        <pre
-          tabIndex={0}
-          className="max-h-80 overflow-auto rounded-sm border bg-sunken p-3 font-mono text-xs leading-5"
-        >
-          {found.source}
-        </pre>
+      <p>{`${reason} Read the code before you approve it.`}</p>
+      {found ? <Source version={found} /> : isPending && <Loading lines={6} />}
+      {!found && failed && (
+        <LoadFailed what="saved code" error={failed.error} onRetry={() => void failed.refetch()} />
       )}
-      <ProblemNote error={start.error} />
+      {!found && !failed && !isPending && (
+        <p className="text-warn">
+          This version is no longer saved, so it cannot be shown here. Choose another one, or save it again.
+        </p>
+      )}
       <div className="flex justify-end gap-3">
         <Button onClick={close}>Cancel</Button>
-        <Button
-          kind="primary"
-          icon="play"
-          disabled={!found || start.isPending}
-          onClick={() => found && start.mutate({ ...wanted, consent: found.sha256 })}
-        >
+        <Button kind="primary" icon="play" disabled={!found} onClick={approve}>
           Approve and train
         </Button>
       </div>
     </div>
   );
 }
+
+function Source({ version }: { version: CodeVersion }) {
+  return (
+    <section aria-label={`Code of ${spellCode(version)}`}>
+      <h3 className="mb-1 font-semibold">{spellCode(version)}</h3>
+      <pre
+        tabIndex={0}
+        className="max-h-80 overflow-auto rounded-sm border bg-sunken p-3 font-mono text-xs leading-5"
+      >
+        {version.source}
+      </pre>
+    </section>
+  );
+}
+
+const versionWith = (sha256: string, codes: readonly Code[]): CodeVersion | undefined =>
+  codes.flatMap(({ versions }) => versions).find((one) => one.sha256 === sha256);

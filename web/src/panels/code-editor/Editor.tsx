@@ -1,7 +1,8 @@
 /** The editor of CodeMirror in React. Loaded by CodeEditor.tsx. */
 import { setDiagnostics } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { useEffect, useId, useRef } from "react";
+import { useEffect, useId, useLayoutEffect, useRef } from "react";
 import type { CodeEditorProps } from "./props";
 import { marksOf } from "./remarks";
 import { setup } from "./setup";
@@ -9,43 +10,64 @@ import { setup } from "./setup";
 const NOTHING: readonly never[] = [];
 
 export default function Editor(props: CodeEditorProps) {
-  const { value, remarks = NOTHING, jump, onChange } = props;
   const keysId = useId();
+  const isReadOnly = props.onChange === undefined;
+  const place = useEditor(props, keysId, isReadOnly);
+  return (
+    <div className="group relative min-w-0">
+      <div ref={place} className="isolate" />
+      <div
+        aria-hidden="true"
+        className="pointer-events-none absolute inset-0 hidden border-2 border-focus group-has-[.cm-focused]:block"
+      />
+      <p
+        id={keysId}
+        className={
+          isReadOnly
+            ? "sr-only"
+            : "invisible border-t px-3 py-1 text-2xs text-ink-2 group-has-[.cm-focused]:visible"
+        }
+      >
+        {isReadOnly
+          ? "Python code that cannot be changed here."
+          : "Tab indents. Escape, then Tab leaves the editor."}
+      </p>
+    </div>
+  );
+}
+
+/** The editor in an element: it follows the properties, and calls back for what is typed. */
+function useEditor(props: CodeEditorProps, keysId: string, isReadOnly: boolean) {
+  const { value, file, label, remarks = NOTHING, jump } = props;
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const latest = useRef(props);
   latest.current = props;
-  const isReadOnly = onChange === undefined;
+  const openFile = useRef(file);
 
-  useEffect(() => {
-    const { label, leastLines = 14, mostLines = 34 } = latest.current;
-    const made = new EditorView({
-      doc: latest.current.value,
-      parent: place.current!,
-      extensions: setup({
-        label,
-        describedBy: keysId,
-        isReadOnly,
-        leastLines,
-        mostLines,
-        words: () => latest.current.words ?? NOTHING,
-        onChange: (code) => latest.current.onChange?.(code),
-        onSave: () => latest.current.onSave?.(),
-        onCheck: () => latest.current.onCheck?.(),
-      }),
-    });
+  // Layout effects, here and below: an effect that runs later would undo a key that was pressed in between.
+  useLayoutEffect(() => {
+    const made = new EditorView({ state: newState(latest, keysId, isReadOnly), parent: place.current! });
     view.current = made;
     return () => made.destroy();
   }, [isReadOnly, keysId]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const editor = view.current!;
-    const shown = editor.state.doc.toString();
-    // Another file was opened; what is typed has come from the editor itself.
-    if (shown !== value) editor.dispatch({ changes: { from: 0, to: shown.length, insert: value } });
-  }, [value]);
+    const isOther = openFile.current !== file;
+    openFile.current = file;
+    const { doc } = editor.state;
+    // What is typed has come from the editor itself.
+    if (editor.state.toText(value).eq(doc)) return;
+    if (isOther) editor.setState(newState(latest, keysId, isReadOnly));
+    else editor.dispatch({ changes: { from: 0, to: doc.length, insert: value } });
+  }, [value, file, isReadOnly, keysId]);
 
-  useEffect(() => {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an update reads the name again
+  useLayoutEffect(() => view.current!.dispatch({}), [label]);
+
+  useLayoutEffect(() => {
+    if (remarks === null) return;
     const { state } = view.current!;
     view.current!.dispatch(setDiagnostics(state, marksOf(state.doc.toString(), remarks)));
   }, [remarks]);
@@ -58,18 +80,23 @@ export default function Editor(props: CodeEditorProps) {
     view.current!.focus();
   }, [jump]);
 
-  return (
-    <div className="group relative min-w-0">
-      <div ref={place} className="isolate" />
-      <div
-        aria-hidden="true"
-        className="pointer-events-none absolute inset-0 hidden border-2 border-focus group-has-[.cm-focused]:block"
-      />
-      <p id={keysId} className="sr-only">
-        {isReadOnly
-          ? "Python code that cannot be changed here."
-          : "Python code. Tab indents; press Escape, then Tab to leave the editor."}
-      </p>
-    </div>
-  );
+  return place;
+}
+
+function newState(latest: { current: CodeEditorProps }, keysId: string, isReadOnly: boolean): EditorState {
+  const { value, leastLines = 14, mostLines = 34 } = latest.current;
+  return EditorState.create({
+    doc: value,
+    extensions: setup({
+      label: () => latest.current.label,
+      describedBy: keysId,
+      isReadOnly,
+      leastLines,
+      mostLines,
+      words: () => latest.current.words ?? NOTHING,
+      onChange: (code) => latest.current.onChange?.(code),
+      onSave: () => latest.current.onSave?.(),
+      onCheck: () => latest.current.onCheck?.(),
+    }),
+  });
 }

@@ -6,9 +6,12 @@ export interface CodeEditorProps {
   /** Its name for screen readers. */
   label: string;
   value: string;
+  /** Which text is open. When another one is, the keys for undo do not bring back the one before it. */
+  file?: string;
   /** Absent: the code can be read and copied only. */
   onChange?: (value: string) => void;
-  remarks?: readonly CodeRemark[];
+  /** At lines of `value`; null while they are not known: those that are shown move with their lines. */
+  remarks?: readonly CodeRemark[] | null;
   /** What completion offers besides Python's own words; see words.ts. */
   words?: readonly Word[];
   /** A new object moves the cursor to its line. */

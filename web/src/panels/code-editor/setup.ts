@@ -4,9 +4,11 @@ import {
   autocompletion,
   type CompletionContext,
   type CompletionResult,
+  type CompletionSource,
   closeBrackets,
   closeBracketsKeymap,
   completionKeymap,
+  ifNotIn,
 } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { python, pythonLanguage } from "@codemirror/lang-python";
@@ -21,12 +23,13 @@ import {
   highlightSpecialChars,
   keymap,
   lineNumbers,
+  tooltips,
 } from "@codemirror/view";
 import { theme } from "./theme";
 import { type Word, wordsBehind } from "./words";
 
 export interface Wanted {
-  label: string;
+  label: () => string;
   /** The id of the text that explains the keys. */
   describedBy: string;
   isReadOnly: boolean;
@@ -46,16 +49,20 @@ export function setup(wanted: Wanted): Extension {
     drawSelection(),
     bracketMatching(),
     EditorView.lineWrapping,
+    // The editor is a stacking context of its own: inside, they would be painted below what comes after it.
+    tooltips({ parent: document.body }),
     python(),
     theme,
     heights(wanted),
-    EditorView.contentAttributes.of({
-      "aria-label": wanted.label,
+    EditorView.contentAttributes.of(() => ({
+      "aria-label": wanted.label(),
       "aria-describedby": wanted.describedBy,
       autocapitalize: "off",
       autocorrect: "off",
       spellcheck: "false",
-    }),
+      // A long text scrolls: checkers of accessibility look for something in it that has the focus.
+      tabindex: "0",
+    })),
     wanted.isReadOnly ? readOnly : editing(wanted),
   ];
 }
@@ -102,9 +109,12 @@ const heights = ({ leastLines, mostLines }: Wanted): Extension =>
 
 const TYPES = { argument: "variable", number: "constant", function: "function", text: "text" } as const;
 
+/** Where Enter means a new line, not a word of the list. */
+const PROSE = ["String", "FormatString", "Comment"];
+
 /** Names of observations have spaces: what is typed may be the beginning of any of their words. */
-function completer(words: () => readonly Word[]) {
-  return (context: CompletionContext): CompletionResult | null => {
+export function completer(words: () => readonly Word[]): CompletionSource {
+  return ifNotIn(PROSE, (context: CompletionContext): CompletionResult | null => {
     const typed = context.matchBefore(/\w*/)!;
     const line = context.state.doc.lineAt(context.pos);
     const before = line.text.slice(0, typed.from - line.from);
@@ -122,5 +132,5 @@ function completer(words: () => readonly Word[]) {
       })),
       validFor: /^\w*$/,
     };
-  };
+  });
 }

@@ -11,6 +11,9 @@ const POP = {
   boxShadow: "var(--shadow)",
 };
 
+/** Instead of CodeMirror's own picture. */
+const MARKER = { content: '""' };
+
 const look = EditorView.theme({
   "&": { backgroundColor: "var(--surface)", color: "var(--ink)", fontSize: "0.8667rem" },
   "&.cm-focused": { outline: "none" }, // the ring is around the gutter too: Editor.tsx
@@ -44,17 +47,26 @@ const look = EditorView.theme({
   ".cm-diagnostic-error": { borderLeftColor: "var(--warn)" },
   ".cm-diagnostic-warning": { borderLeftColor: "var(--live)" },
   ".cm-lintRange": { backgroundImage: "none", textDecorationLine: "underline", textDecorationStyle: "wavy" },
+  ".cm-lintRange-active": { backgroundColor: "color-mix(in srgb, var(--live) 20%, transparent)" },
   ".cm-lintRange-error": { textDecorationColor: "var(--warn)" },
-  ".cm-lintRange-warning, .cm-lintRange-info": { textDecorationColor: "var(--live)" },
-  ".cm-lint-marker": {
-    width: "0.8em",
-    height: "0.8em",
-    borderRadius: "50%",
-    margin: "0.35em auto 0",
-    content: '""',
+  ".cm-lintRange-warning": { textDecorationColor: "var(--live)" },
+  ".cm-lintRange-info": { textDecorationColor: "var(--ink-3)" },
+  // Told apart by their shape, too: a disc, a triangle, a square.
+  ".cm-lint-marker": { width: "0.8em", height: "0.8em", margin: "0.35em auto 0", content: '""' },
+  ".cm-lint-marker-error": { ...MARKER, backgroundColor: "var(--warn)", borderRadius: "50%" },
+  ".cm-lint-marker-warning": {
+    ...MARKER,
+    backgroundColor: "var(--live)",
+    clipPath: "polygon(50% 0, 100% 100%, 0 100%)",
   },
-  ".cm-lint-marker-error": { backgroundColor: "var(--warn)", content: '""' },
-  ".cm-lint-marker-warning, .cm-lint-marker-info": { backgroundColor: "var(--live)", content: '""' },
+  ".cm-lint-marker-info": { ...MARKER, backgroundColor: "var(--ink-3)" },
+  ".cm-panels": { backgroundColor: "var(--sunken)", color: "var(--ink)" },
+  ".cm-panels-bottom": { borderTop: "1px solid var(--line)" },
+  ".cm-panel.cm-panel-lint ul [aria-selected], .cm-panel.cm-panel-lint ul:focus [aria-selected]": {
+    backgroundColor: "var(--select)",
+    color: "var(--ink)",
+  },
+  ".cm-panel.cm-panel-lint button": { color: "var(--ink-2)" },
 });
 
 const colours = HighlightStyle.define([

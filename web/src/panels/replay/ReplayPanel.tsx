@@ -1,5 +1,5 @@
 /** One episode, or two in step: pictures, one strip of rewards, one set of controls, and what the agent saw and did. */
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { cx } from "@/ui/cx";
 import { Panel } from "@/ui/Panel";
 import { TermTimeline } from "./own-rewards/TermTimeline";
@@ -57,17 +57,9 @@ export function ReplayPanel({ sides, playback, mark, actions }: ReplayPanelProps
         ))}
       </div>
       <Scrubber label={`Step of ${title}`} tracks={tracks} playback={playback} mark={mark} />
-      {sides.flatMap((side) =>
-        timelinesOf(side).map((timeline) => (
-          <TermTimeline
-            key={`${side.title} ${timeline.name}`}
-            timeline={isPair ? { ...timeline, name: `${side.title}: ${timeline.name}` } : timeline}
-            step={playback.step}
-            length={playback.length}
-            onSeek={playback.seek}
-          />
-        )),
-      )}
+      {sides.map((side) => (
+        <Timelines key={side.title} side={side} isPair={isPair} playback={playback} />
+      ))}
       <ReplayControls playback={playback} full={full} />
       <div className={cx(isPair && COLUMNS)}>
         {sides.map((side) => (
@@ -78,9 +70,29 @@ export function ReplayPanel({ sides, playback, mark, actions }: ReplayPanelProps
   );
 }
 
-function timelinesOf({ timelines, replay }: ReplaySide): readonly OwnTimeline[] {
-  const own = timelineOf(replay?.state.opened);
-  return timelines ?? (own ? [own] : []);
+interface TimelinesProps {
+  side: ReplaySide;
+  isPair: boolean;
+  playback: Playback;
+}
+
+/** The rewards of one side. They change with its episode, not with the step: only the cursor moves with each frame. */
+function Timelines({ side: { title, timelines, replay }, isPair, playback }: TimelinesProps) {
+  const opened = replay?.state.opened;
+  const shown = useMemo(() => {
+    const own = timelineOf(opened);
+    const found: readonly OwnTimeline[] = timelines ?? (own ? [own] : []);
+    return isPair ? found.map((one) => ({ ...one, name: `${title}: ${one.name}` })) : found;
+  }, [opened, timelines, isPair, title]);
+  return shown.map((timeline) => (
+    <TermTimeline
+      key={timeline.name}
+      timeline={timeline}
+      step={playback.step}
+      length={playback.length}
+      onSeek={playback.seek}
+    />
+  ));
 }
 
 function Side({ side, isPair, isFull }: { side: ReplaySide; isPair: boolean; isFull: boolean }) {

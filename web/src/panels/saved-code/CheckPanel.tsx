@@ -1,25 +1,27 @@
 /** What trying the code has shown: errors and warnings with their lines, how fast it is, its terms. */
-import type { CodeCheck, CodeRemark } from "@/api/types";
-import { slowdownText, verdictOf } from "@/entities/codes/words";
+import type { CodeCheck } from "@/api/types";
+import type { SavedKind } from "@/entities/codes/queries";
+import { slowdownText, verdictOf, wasRun } from "@/entities/codes/words";
 import { IsolationBadge } from "@/entities/runs/IsolationBadge";
-import { isConsentNeeded } from "@/entities/scripts/queries";
 import { formatCount, formatNumber } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
 import { Icon, type IconName } from "@/ui/icons";
 import { Panel } from "@/ui/Panel";
 import { Loading, ProblemNote } from "@/ui/states";
+import { type OnLine, Remarks } from "./Remarks";
 import type { CodeChecking } from "./use-code-check";
 
 export interface CheckPanelProps {
+  kind: SavedKind;
   checking: CodeChecking;
   /** What it was tried on: "steps of CartPole-v1". */
   triedOn: string;
   onLine: (line: number) => void;
 }
 
-export function CheckPanel({ checking, triedOn, onLine }: CheckPanelProps) {
-  const { check, stale, error, isChecking, checkNow, approve } = checking;
+export function CheckPanel({ checking, onLine, ...about }: CheckPanelProps) {
+  const { check, stale, remarks, error, isEmpty, isChecking, checkNow, approve } = checking;
   const shown = check ?? stale;
   return (
     <Panel
@@ -30,16 +32,20 @@ export function CheckPanel({ checking, triedOn, onLine }: CheckPanelProps) {
         </span>
       }
       actions={
-        <Button small onClick={checkNow} disabled={isChecking} title="Ctrl-Enter in the editor">
+        <Button small onClick={checkNow} disabled={isChecking || isEmpty} title="Ctrl-Enter in the editor">
           Check now
         </Button>
       }
     >
       <div className={cx("flex flex-col gap-4", shown && isChecking && "opacity-60")}>
-        {isConsentNeeded(error) && <Consent onApprove={approve} />}
-        {error !== null && !isConsentNeeded(error) && <ProblemNote error={error} />}
-        {!shown && error === null && <Loading lines={3} label="Checking the code" />}
-        {shown && error === null && <Checked check={shown} triedOn={triedOn} onLine={onLine} />}
+        {approve && <Consent onApprove={approve} />}
+        {error !== null && !approve && <ProblemNote error={error} />}
+        {isEmpty && <p className="text-sm text-ink-2">There is no code to check yet.</p>}
+        {!shown && !isEmpty && error === null && <Loading lines={3} label="Checking the code" />}
+        {shown && error === null && (
+          // The lines of an older text would lead to others of this one.
+          <Checked {...about} check={shown} onLine={remarks === null ? null : onLine} />
+        )}
       </div>
     </Panel>
   );
@@ -64,10 +70,23 @@ function Consent({ onApprove }: { onApprove: () => void }) {
 const VERDICTS: Record<ReturnType<typeof verdictOf>, { icon: IconName; text: string; look: string }> = {
   good: { icon: "check", text: "It works.", look: "text-good" },
   warned: { icon: "warn", text: "It works, with warnings.", look: "text-ink" },
+  untried: { icon: "info", text: "Its syntax is right. It was not run.", look: "text-ink" },
   wrong: { icon: "close", text: "It does not work yet.", look: "text-warn" },
 };
 
-function Checked({ check, triedOn, onLine }: { check: CodeCheck } & Omit<CheckPanelProps, "checking">) {
+/** What a second counts. */
+const SPEEDS: Record<SavedKind, string> = {
+  reward: "calls/s",
+  evaluation: "calls/s",
+  environment: "steps/s",
+};
+
+interface CheckedProps extends Omit<CheckPanelProps, "checking" | "onLine"> {
+  check: CodeCheck;
+  onLine: OnLine;
+}
+
+function Checked({ kind, check, triedOn, onLine }: CheckedProps) {
   const verdict = VERDICTS[verdictOf(check)];
   const cost = slowdownText(check.slowdown);
   return (
@@ -81,7 +100,7 @@ function Checked({ check, triedOn, onLine }: { check: CodeCheck } & Omit<CheckPa
       <dl className="flex flex-col text-sm">
         {check.calls > 0 && <Fact name="Tried on">{`${formatCount(check.calls)} ${triedOn}`}</Fact>}
         {check.calls_per_second !== null && (
-          <Fact name="Speed">{`${formatNumber(check.calls_per_second)} calls/s`}</Fact>
+          <Fact name="Speed">{`${formatNumber(check.calls_per_second)} ${SPEEDS[kind]}`}</Fact>
         )}
         {check.takes.length > 0 && <Fact name="Uses">{check.takes.join(", ")}</Fact>}
         {check.terms.length > 0 && (
@@ -95,7 +114,7 @@ function Checked({ check, triedOn, onLine }: { check: CodeCheck } & Omit<CheckPa
             </span>
           </Fact>
         )}
-        {check.calls > 0 && isIsolation(check.isolation) && (
+        {showsIsolation(check) && isIsolation(check.isolation) && (
           <Fact name="Isolation">
             <IsolationBadge isolation={check.isolation} />
           </Fact>
@@ -104,6 +123,9 @@ function Checked({ check, triedOn, onLine }: { check: CodeCheck } & Omit<CheckPa
     </>
   );
 }
+
+/** A text with a syntax error did not run; it counts as confined. */
+const showsIsolation = (check: CodeCheck): boolean => wasRun(check) || check.isolation !== "confined";
 
 const isIsolation = (word: string): word is "confined" | "partly" | "none" =>
   ["confined", "partly", "none"].includes(word);
@@ -114,33 +136,5 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
       <dt className="shrink-0 text-ink-2">{name}</dt>
       <dd className="figures min-w-0 text-right text-xs leading-5 break-words">{children}</dd>
     </div>
-  );
-}
-
-const LOOKS: Record<CodeRemark["level"], string> = {
-  error: "border-l-warn bg-warn-soft",
-  warning: "border-l-live bg-live-soft",
-  info: "border-l-line-strong bg-sunken",
-};
-
-function Remarks({ remarks, onLine }: { remarks: readonly CodeRemark[]; onLine: (line: number) => void }) {
-  return (
-    <ul aria-label="Remarks" className="flex flex-col gap-2">
-      {remarks.map(({ line, level, message }, i) => (
-        <li key={i} className={cx("rounded-sm border-l-3 px-3 py-2 text-sm break-words", LOOKS[level])}>
-          {line !== null && (
-            <button
-              type="button"
-              onClick={() => onLine(line)}
-              className="figures mr-2 text-xs underline underline-offset-4 hover:no-underline"
-            >
-              {`line ${line}`}
-            </button>
-          )}
-          {level === "error" && <span className="sr-only">Error: </span>}
-          {message}
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,10 +1,12 @@
 /** The dialogs of saved code: save, rename, delete. */
 import { type FormEvent, useState } from "react";
 import type { Code, CodeVersion } from "@/api/types";
+import { draftKey, draftKeys, hasDraft } from "@/entities/codes/drafts";
 import type { SavedKind } from "@/entities/codes/queries";
 import { useDeleteCode, usePatchCode } from "@/entities/codes/use-code-actions";
 import { spellCode, usedBy } from "@/entities/codes/words";
 import { formatPlural } from "@/lib/format";
+import { useStore } from "@/lib/store";
 import { nameProblem, problemsOf } from "@/panels/name-model/draft";
 import { FormButtons } from "@/panels/text-field/FormButtons";
 import { NoteField } from "@/panels/text-field/NoteField";
@@ -22,7 +24,8 @@ export type AskedCode =
 export interface CodeDialogsProps {
   kind: SavedKind;
   asked: AskedCode | null;
-  known: readonly Code[];
+  /** All saved code of this kind; null while it is not known. */
+  known: readonly Code[] | null;
   onClose: () => void;
   onSaved: (saved: CodeVersion) => void;
   onRenamed: (name: string) => void;
@@ -32,7 +35,7 @@ export interface CodeDialogsProps {
 export function CodeDialogs(props: CodeDialogsProps) {
   const { asked, onClose } = props;
   return (
-    <Dialog open={asked !== null} onOpenChange={onClose} title={asked ? titleOf(asked) : "Edit"}>
+    <Dialog open={asked !== null} onOpenChange={onClose} title={asked ? titleOf(asked, props.kind) : "Edit"}>
       {asked?.what === "save" && (
         <SaveForm
           {...asked}
@@ -48,9 +51,10 @@ export function CodeDialogs(props: CodeDialogsProps) {
   );
 }
 
-function titleOf(asked: AskedCode): string {
+function titleOf(asked: AskedCode, kind: SavedKind): string {
   if (asked.what === "save") return asked.name ? `Save a version of ${asked.name}` : "Save";
-  if (asked.what === "rename") return `Rename ${asked.code.name}`;
+  if (asked.what === "rename")
+    return kind === "environment" ? `Note of ${asked.code.name}` : `Rename ${asked.code.name}`;
   return `Delete ${spellCode({ name: asked.code.name, version: asked.version })}?`;
 }
 
@@ -74,7 +78,13 @@ function RenameForm({ kind, code, onClose, onRenamed }: CodeDialogsProps & { cod
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-4 p-5">
-      <TextField label="Name" value={name} problem={wrong ?? undefined} onChange={setName} />
+      {kind === "environment" ? (
+        <p className="text-sm text-ink-2">
+          The name is part of the ids that runs use, so it stays. To use another name, save the code under it.
+        </p>
+      ) : (
+        <TextField label="Name" value={name} problem={wrong ?? undefined} onChange={setName} />
+      )}
       <NoteField label="Note" value={note} onChange={setNote} />
       {!problems.name && <ProblemNote error={patch.error} />}
       <FormButtons isDisabled={patch.isPending || typed === ""} onCancel={onClose} />
@@ -89,6 +99,11 @@ function DeleteForm({ kind, code, version, onClose, onDeleted }: DeleteFormProps
     onClose();
     onDeleted(deleted);
   });
+  const drafts = useStore(draftKeys);
+  const isUnsaved =
+    version === null
+      ? hasDraft(drafts, kind, code.name)
+      : drafts.includes(draftKey(kind, code.name, version));
   const uses =
     version === null ? usedBy(code) : (code.versions.find((one) => one.version === version)?.used_by ?? 0);
   return (
@@ -97,6 +112,7 @@ function DeleteForm({ kind, code, version, onClose, onDeleted }: DeleteFormProps
         {version === null && code.versions.length > 1
           ? `All ${code.versions.length} versions are deleted. `
           : "It is deleted. "}
+        {isUnsaved && "So are your unsaved changes to it. "}
         {uses > 0 && `${formatPlural(uses, "run")} used it; each keeps its own copy.`}
       </p>
       <ProblemNote error={remove.error} />

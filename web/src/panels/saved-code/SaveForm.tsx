@@ -14,7 +14,8 @@ export interface SaveFormProps {
   envId: string;
   /** The name that is open; null for something new. */
   name: string | null;
-  known: readonly Code[];
+  /** All saved code of this kind; null while it is not known. */
+  known: readonly Code[] | null;
   onSaved: (saved: CodeVersion) => void;
   onCancel: () => void;
 }
@@ -48,8 +49,9 @@ export function SaveForm({ kind, source, envId, name: open, known, onSaved, onCa
 }
 
 /** "Becomes gentle@v3." */
-function effectOf(known: readonly Code[], name: string): string {
+function effectOf(known: readonly Code[] | null, name: string): string {
   if (name === "") return "Type a new name, or the name of a saved one to add a version to it.";
+  if (known === null) return `Becomes ${name}@v1, or the next version if there is one of this name.`;
   const code = known.find((one) => one.name.toLowerCase() === name.toLowerCase());
   if (!code) return `Becomes ${name}@v1.`;
   const next = Math.max(...code.versions.map(({ version }) => version)) + 1;

@@ -2,6 +2,7 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { problemFrom } from "@/api/problem";
 import type { CodeCheck } from "@/api/types";
+import type { SavedKind } from "@/entities/codes/queries";
 import { CheckPanel } from "./CheckPanel";
 import { LineDiff } from "./LineDiff";
 import type { CodeChecking } from "./use-code-check";
@@ -20,14 +21,18 @@ const usable: CodeCheck = {
 const checking = (change: Partial<CodeChecking>): CodeChecking => ({
   check: null,
   stale: null,
+  remarks: change.check?.remarks ?? null,
   error: null,
+  isEmpty: false,
   isChecking: false,
   checkNow: () => undefined,
-  approve: () => undefined,
+  approve: null,
   ...change,
 });
-const shown = (change: Partial<CodeChecking>, onLine = vi.fn()) =>
-  render(<CheckPanel checking={checking(change)} triedOn="steps of CartPole-v1" onLine={onLine} />);
+const shown = (change: Partial<CodeChecking>, onLine = vi.fn(), kind: SavedKind = "reward") =>
+  render(
+    <CheckPanel kind={kind} checking={checking(change)} triedOn="steps of CartPole-v1" onLine={onLine} />,
+  );
 
 test("a reward that works shows its cost, terms and isolation", () => {
   shown({ check: usable });
@@ -42,6 +47,36 @@ test("an error leads to its line", () => {
   shown({ check: { ...usable, is_usable: false, calls: 0, remarks: [...remarks] } }, onLine);
   fireEvent.click(screen.getByRole("button", { name: "line 7" }));
   expect(onLine).toHaveBeenCalledWith(7);
+});
+
+test("the lines of an older text lead nowhere", () => {
+  const remarks = [{ line: 7, level: "error", message: "Unknown name spede." }] as const;
+  shown({ stale: { ...usable, is_usable: false, remarks: [...remarks] }, isChecking: true });
+  expect(screen.getByText("line 7")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "line 7" })).toBeNull();
+});
+
+test("an environment shows its isolation, and its speed in steps", () => {
+  shown(
+    { check: { ...usable, calls: 0, calls_per_second: 9000, isolation: "none", takes: [], terms: [] } },
+    vi.fn(),
+    "environment",
+  );
+  expect(screen.getByText("not isolated")).toBeTruthy();
+  expect(screen.getByText(/steps\/s$/)).toBeTruthy();
+});
+
+test("code that was never called does not count as working", () => {
+  shown({ check: { ...usable, calls: 0, calls_per_second: null, slowdown: null } });
+  expect(screen.getByText("Its syntax is right. It was not run.")).toBeTruthy();
+  expect(screen.queryByText("It works.")).toBeNull();
+  expect(screen.queryByText("confined")).toBeNull();
+});
+
+test("an empty text is not being checked", () => {
+  shown({ isEmpty: true, remarks: [] });
+  expect(screen.getByText("There is no code to check yet.")).toBeTruthy();
+  expect(screen.queryByText("Checking the code")).toBeNull();
 });
 
 test("a machine that cannot confine code asks first", () => {

@@ -1,6 +1,5 @@
 /** A run that needs the user's approval: what would run, and the button that approves it. */
 
-import { useStart } from "@/entities/runs/use-start";
 import { useCommandPreview } from "@/entities/scripts/use-scripts";
 import { useStore } from "@/lib/store";
 import { Dialog } from "@/ui/Dialog";
@@ -19,25 +18,17 @@ export default function ConsentDialog() {
   );
 }
 
-function Asked({ wanted, onStarted }: WantedRun) {
+function Asked({ wanted, onApprove }: WantedRun) {
   const preview = useCommandPreview(wanted);
-  const start = useStart((run) => {
+  const approve = (sha256: string) => {
     close();
-    onStarted(run);
-  });
+    onApprove(sha256);
+  };
   return (
     <div className="p-5">
       {preview.isPending && <Loading lines={8} />}
       {preview.isError && <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />}
-      {preview.data && (
-        <ConsentPanel
-          preview={preview.data}
-          isStarting={start.isPending}
-          error={start.error}
-          onBack={close}
-          onAgree={(consent) => start.mutate({ ...wanted, consent })}
-        />
-      )}
+      {preview.data && <ConsentPanel preview={preview.data} onBack={close} onAgree={approve} />}
     </div>
   );
 }

@@ -6,9 +6,9 @@ import { CommandView } from "./CommandView";
 
 export interface ConsentPanelProps {
   preview: CommandPreview;
-  isStarting: boolean;
+  isStarting?: boolean;
   /** Why it could not be started. */
-  error: unknown;
+  error?: unknown;
   onAgree: (sha256: string) => void;
   onBack: () => void;
   /** Look again with this PYTHONPATH; absent where the runner sets the variables. */

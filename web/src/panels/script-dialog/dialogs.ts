@@ -1,5 +1,5 @@
 /** Which dialog about scripts is open; any part of the page may open one. */
-import type { NewRun, Run } from "@/api/types";
+import type { NewRun } from "@/api/types";
 import { createStore } from "@/lib/store";
 import type { ScriptDraft } from "./draft";
 
@@ -16,7 +16,8 @@ export const openScriptDialog = (draft: ScriptDraft | null = null): void =>
 
 export interface WantedRun {
   wanted: NewRun;
-  onStarted: (run: Run) => void;
+  /** Starts it, or the study of it, with this approval. */
+  onApprove: (sha256: string) => void;
 }
 
 /** A run that waits for approval; null when there is none. */

@@ -3,17 +3,19 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { ProblemError } from "@/api/problem";
 import type { Run } from "@/api/types";
 import { learnsFromData } from "@/entities/runners/offers";
+import { isConsentNeeded } from "@/entities/scripts/queries";
 import { parseSeeds } from "@/entities/studies/seeds";
 import { chunk } from "@/lib/chunks";
 import { useKeys } from "@/lib/keys";
 import { useStore } from "@/lib/store";
 import { draftProblem, newRunOf, trainedName } from "@/pages/lab/draft/draft";
+import { otherErrors } from "@/pages/lab/draft/other-errors";
 import type { DraftState } from "@/pages/lab/draft/use-draft";
 import type { Shown } from "@/pages/lab/use-shown";
-import { rewardConsent } from "@/panels/reward-consent/dialog";
+import { codeConsent } from "@/panels/code-consent/dialog";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
-import { ErrorState, Loading } from "@/ui/states";
+import { ErrorState, Loading, TextWithCode } from "@/ui/states";
 import { toast } from "@/ui/toasts";
 import { EnvironmentChoice } from "./EnvironmentChoice";
 import { NameFields } from "./NameFields";
@@ -24,7 +26,7 @@ import { useWay } from "./use-way";
 import { WaySwitch } from "./WaySwitch";
 
 const DatasetChoice = lazy(chunk(() => import("@/pages/lab/datasets/DatasetChoice")));
-const RewardConsent = lazy(chunk(() => import("@/panels/reward-consent/RewardConsent")));
+const CodeConsent = lazy(chunk(() => import("@/panels/code-consent/CodeConsent")));
 const TrainedModels = lazy(chunk(() => import("@/pages/lab/trained/TrainedModels")));
 
 export interface ConfigurationProps {
@@ -72,7 +74,7 @@ function NewTraining(props: ConfigurationProps) {
     state.setName("");
     onStarted(run);
   });
-  const asksForReward = useStore(rewardConsent) !== null;
+  const asksForCode = useStore(codeConsent) !== null;
   const study = useTrainStudy(() => state.setName(""));
   const start = () => {
     const problem = draft && draftProblem(draft, environment);
@@ -86,7 +88,8 @@ function NewTraining(props: ConfigurationProps) {
   };
   useKeys([{ keys: "ctrl+Enter", title: "Train", group: "Lab", inFields: true, run: start }]);
   const error = draft?.seeds ? study.error : train.error;
-  const errors = error instanceof ProblemError ? error.fieldErrors() : {};
+  const errors = error instanceof ProblemError && !isConsentNeeded(error) ? error.fieldErrors() : {};
+  const others = draft ? otherErrors(errors, draft, environment?.action_space_type) : [];
   return (
     <>
       <div className={SCROLLED}>
@@ -103,8 +106,13 @@ function NewTraining(props: ConfigurationProps) {
           {draft && <TrainingForm state={state} draft={draft} errors={errors} />}
         </Panel>
       </div>
+      {others.map(({ field, message }) => (
+        <p key={field} role="alert" className="shrink-0 text-xs break-words text-warn">
+          <TextWithCode text={`\`${field}\`: ${message}`} />
+        </p>
+      ))}
       <NameFields state={state} />
-      <Suspense>{asksForReward && <RewardConsent />}</Suspense>
+      <Suspense>{asksForCode && <CodeConsent />}</Suspense>
       <div
         data-tour="train"
         className="flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-20 max-lg:border-t max-lg:bg-surface max-lg:p-3"

@@ -1,11 +1,13 @@
 /** The form of a training: algorithm, preset, learning rate, length and seed; all other parameters are folded. */
-import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import type { FieldError } from "@/api/types";
 import { offerId } from "@/entities/runners/offers";
 import { chunk } from "@/lib/chunks";
 import { type Draft, LEARNING_RATE, otherOptions, otherParameters, startOf } from "@/pages/lab/draft/draft";
 import type { DraftState } from "@/pages/lab/draft/use-draft";
+import { hasErrors } from "@/panels/wrappers/chosen";
 import { FieldRow } from "@/schema-form/FieldRow";
+import { Folded } from "@/schema-form/Folded";
 import { fieldsOf } from "@/schema-form/fields";
 import { SchemaForm } from "@/schema-form/SchemaForm";
 import { AlgorithmChoice } from "./AlgorithmChoice";
@@ -43,27 +45,15 @@ export function TrainingForm({ state, draft, errors }: TrainingFormProps) {
         </Folded>
       )}
       {!draft.offer.runner.capabilities.own_environment && (
-        <Folded title="Wrappers of the environment" isUsed={Object.keys(draft.envKwargs).length > 0}>
+        <Folded
+          title="Wrappers of the environment"
+          isUsed={Object.keys(draft.envKwargs).length > 0 || hasErrors(errors)}
+        >
           <WrapperChoice state={state} draft={draft} errors={errors} />
         </Folded>
       )}
       <MoreParameters state={state} draft={draft} errors={errors} />
     </div>
-  );
-}
-
-/** What few trainings need: fetched when it is opened or used, so that the first visit does not wait for it. */
-function Folded({ title, isUsed, children }: { title: string; isUsed: boolean; children: ReactNode }) {
-  const [isOpened, setIsOpened] = useState(false);
-  return (
-    <details open={isUsed || undefined} onToggle={(event) => setIsOpened(event.currentTarget.open)}>
-      <summary className="text-sm text-ink-2 hover:text-ink">{title}</summary>
-      {(isOpened || isUsed) && (
-        <div className="mt-4">
-          <Suspense>{children}</Suspense>
-        </div>
-      )}
-    </details>
   );
 }
 
@@ -91,7 +81,6 @@ function LearningRate({ state, draft, error }: { state: DraftState; draft: Draft
 
 /** Everything else, folded away until it is opened, changed or wrong; two dozen fields are drawn only when seen. */
 function MoreParameters({ state, draft, errors }: TrainingFormProps) {
-  const [isOpened, setIsOpened] = useState(false);
   const { runner, algorithm } = draft.offer;
   const options = useMemo(() => otherOptions(runner), [runner]);
   const parameters = useMemo(() => otherParameters(algorithm), [algorithm]);
@@ -99,28 +88,25 @@ function MoreParameters({ state, draft, errors }: TrainingFormProps) {
   const mustShow = names.some((name) => name in errors || name in draft.params || name in draft.options);
   if (names.length === 0) return null;
   return (
-    <details open={mustShow || undefined} onToggle={(event) => setIsOpened(event.currentTarget.open)}>
-      <summary className="text-sm text-ink-2 hover:text-ink">{`More parameters (${names.length})`}</summary>
-      {(isOpened || mustShow) && (
-        <div className="mt-4 flex flex-col gap-5">
-          <SchemaForm
-            key={offerId(draft.offer)}
-            schema={parameters}
-            base={draft.preset?.params}
-            actions={state.environment?.action_space_type}
-            values={draft.params}
-            errors={errors}
-            onChange={state.setParams}
-          />
-          <SchemaForm
-            key={runner.id}
-            schema={options}
-            values={draft.options}
-            errors={errors}
-            onChange={state.setOptions}
-          />
-        </div>
-      )}
-    </details>
+    <Folded title={`More parameters (${names.length})`} isUsed={mustShow}>
+      <div className="flex flex-col gap-5">
+        <SchemaForm
+          key={offerId(draft.offer)}
+          schema={parameters}
+          base={draft.preset?.params}
+          actions={state.environment?.action_space_type}
+          values={draft.params}
+          errors={errors}
+          onChange={state.setParams}
+        />
+        <SchemaForm
+          key={runner.id}
+          schema={options}
+          values={draft.options}
+          errors={errors}
+          onChange={state.setOptions}
+        />
+      </div>
+    </Folded>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { choiceIn, isSameChoice, tagsOf, withChoice } from "@/pages/lab/draft/choice";
+import { choiceIn, inEnvironment, isSameChoice, tagsOf, withChoice } from "@/pages/lab/draft/choice";
 
 test("a link without a choice leaves the kept one alone", () => {
   expect(choiceIn({})).toBeNull();
@@ -30,4 +30,21 @@ test("an older link that stops when solved is understood", () => {
 test("tags are separated by commas, without repeats", () => {
   expect(tagsOf(" a, b,,a ")).toEqual(["a", "b"]);
   expect(tagsOf(undefined)).toEqual([]);
+});
+
+test("another environment drops its arguments, its steps and the reward with the question about it", () => {
+  const choice = {
+    algorithm: "turbo/ppo",
+    steps: 5,
+    reward: "gentle@v1",
+    env_kwargs: { wrappers: [{ id: "flatten" }] },
+    options: { judge_by: "reward", until: "solved" },
+  };
+  expect(choiceIn(inEnvironment(choice, "Acrobot-v1", "CartPole-v1"))).toEqual({
+    env: "Acrobot-v1",
+    algorithm: "turbo/ppo",
+    options: { until: "solved" },
+  });
+  // The link does not name the environment that the form begins with.
+  expect(inEnvironment(choice, "CartPole-v1", "CartPole-v1")).toEqual({ ...choice, env: "CartPole-v1" });
 });

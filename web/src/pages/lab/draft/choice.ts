@@ -1,7 +1,8 @@
 /** What a user has chosen for the next run, as a link carries it. Pure. */
 
-import { SOLVED, UNTIL } from "@/pages/lab/draft/draft";
+import { JUDGE_BY, SOLVED, UNTIL } from "@/pages/lab/draft/draft";
 import { type LabSearch, labSearch } from "@/pages/lab/search";
+import type { Values } from "@/schema-form/fields";
 
 const NAMES = [
   "env",
@@ -52,6 +53,24 @@ export function choiceIn(search: LabSearch): Choice | null {
 export function withChoice(search: LabSearch, choice: Choice): LabSearch {
   const none = Object.fromEntries(NAMES.map((name) => [name, undefined]));
   return { ...search, ...none, runner: undefined, solved: undefined, ...choiceIn(choice) };
+}
+
+/** The choice for another environment: its steps, its arguments and a reward that was written for the one before do not fit. */
+export function inEnvironment(choice: Choice, env: string, before: string): Choice {
+  if (env === before) return { ...choice, env };
+  return { ...withReward(choice, ""), env, steps: undefined, env_kwargs: undefined };
+}
+
+/** Without a reward, whose return decides is no question. */
+export const withReward = (choice: Choice, reward: string): Choice => ({
+  ...choice,
+  reward: reward || undefined,
+  options: reward ? choice.options : withoutOption(choice.options, JUDGE_BY),
+});
+
+function withoutOption(options: Values | undefined, name: string): Values {
+  const { [name]: _, ...others } = options ?? {};
+  return others;
 }
 
 export const isSameChoice = (a: Choice | null, b: Choice | null): boolean =>

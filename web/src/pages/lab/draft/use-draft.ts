@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { environmentsQuery } from "@/entities/environments/queries";
 import { chosenOffer, type Offer, offersOf, takesData } from "@/entities/runners/offers";
 import { runnersQuery } from "@/entities/runners/queries";
-import { tagsOf } from "@/pages/lab/draft/choice";
-import { DEFAULT_ENV, type Draft, JUDGE_BY, lengthsFor, presetsFor, startOf } from "@/pages/lab/draft/draft";
+import { inEnvironment, tagsOf, withReward } from "@/pages/lab/draft/choice";
+import { DEFAULT_ENV, type Draft, lengthsFor, presetsFor, startOf } from "@/pages/lab/draft/draft";
 import { MAX_SECONDS } from "@/pages/lab/draft/ends";
 import { useChoice } from "@/pages/lab/draft/use-choice";
 import { defaultsOf, fieldsOf, type Values } from "@/schema-form/fields";
@@ -55,22 +55,14 @@ export function useDraft() {
     /** Steps and parameters belong to the algorithm and preset they were typed for. */
     choose: (change: { env?: string; algorithm?: string; preset?: string }) =>
       setChoice((c) => ({
-        ...c,
+        ...(change.env === undefined ? c : inEnvironment(c, change.env, envId)),
         ...change,
         steps: undefined,
         params: undefined,
-        // What one environment is given does not fit another one.
-        env_kwargs: change.env === undefined || change.env === c.env ? c.env_kwargs : undefined,
-        reward: change.env === undefined || change.env === envId ? c.reward : undefined,
       })),
     /** Its environment is the one of the run. */
     setDataset: (dataset: string, env: string) =>
-      setChoice((c) => ({
-        ...c,
-        dataset,
-        env: env || c.env,
-        steps: !env || c.env === env ? c.steps : undefined,
-      })),
+      setChoice((c) => ({ ...(env ? inEnvironment(c, env, envId) : c), dataset })),
     setParams: (values: Values) =>
       setChoice((c) => ({ ...c, params: draft ? changesFrom(startOf(draft), values) : values })),
     /** Undefined goes back to the preset's steps. */
@@ -88,13 +80,7 @@ export function useDraft() {
     setSeed: (seed: number | null) => setChoice((c) => ({ ...c, seed: seed ?? undefined })),
     setEnvKwargs: (values: Values) =>
       setChoice((c) => ({ ...c, env_kwargs: Object.keys(values).length > 0 ? values : undefined })),
-    /** Without one, whose return decides is no question. */
-    setReward: (reward: string) =>
-      setChoice((c) => ({
-        ...c,
-        reward: reward || undefined,
-        options: reward ? c.options : withoutOption(c.options, JUDGE_BY),
-      })),
+    setReward: (reward: string) => setChoice((c) => withReward(c, reward)),
     clearStart: () => setChoice((c) => ({ ...c, start: undefined })),
     setName: (name: string) => setChoice((c) => ({ ...c, name: name || undefined })),
     /** As typed: separated by commas. */
@@ -103,11 +89,6 @@ export function useDraft() {
     setOptions: (values: Values) =>
       setChoice((c) => ({ ...c, options: offer ? changedOptions(offer, { ...c.options, ...values }) : {} })),
   };
-}
-
-function withoutOption(options: Values | undefined, name: string): Values {
-  const { [name]: _, ...others } = options ?? {};
-  return others;
 }
 
 function withTime(options: Values | undefined, seconds: number | null): Values {

@@ -7,9 +7,11 @@ import { readSpelledCode, spellCode } from "@/entities/codes/words";
 import type { TrainingFormProps } from "@/pages/lab/configure/form-props";
 import { JUDGE_BY } from "@/pages/lab/draft/draft";
 import { Select } from "@/ui/Select";
+import { LoadFailed } from "@/ui/states";
 import { offeredRewards } from "./offered";
 
 const LABEL = "Reward";
+const JUDGE = "Return used for best and solved";
 const LINK = "text-xs text-ink-2 underline underline-offset-4 hover:text-ink";
 
 export default function RewardChoice({ state, draft, errors }: TrainingFormProps) {
@@ -23,10 +25,7 @@ export default function RewardChoice({ state, draft, errors }: TrainingFormProps
         id={id}
         label={LABEL}
         value={draft.reward}
-        options={[
-          { value: "", title: "the environment’s own" },
-          ...offered.map((spelled) => ({ value: spelled, title: spelled })),
-        ]}
+        options={[{ value: "", title: "the environment’s own" }, ...offered]}
         invalid={errors.reward !== undefined}
         onChange={state.setReward}
       />
@@ -34,6 +33,9 @@ export default function RewardChoice({ state, draft, errors }: TrainingFormProps
         <p role="alert" className="text-xs text-warn">
           {errors.reward.message}
         </p>
+      )}
+      {codes.isError && (
+        <LoadFailed what="saved rewards" error={codes.error} onRetry={() => void codes.refetch()} />
       )}
       {draft.reward ? (
         <Chosen state={state} draft={draft} errors={errors} />
@@ -55,10 +57,10 @@ function Chosen({ state, draft }: TrainingFormProps) {
   return (
     <>
       <span aria-hidden="true" className="mt-2">
-        Best and solved by
+        {JUDGE}
       </span>
       <Select
-        label="Best and solved by"
+        label={JUDGE}
         value={String(draft.options[JUDGE_BY] ?? "environment")}
         options={[
           { value: "environment", title: "the environment’s return" },

@@ -1,7 +1,7 @@
 /** The form of an evaluation. A protocol decides about everything that makes a score comparable. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { NewEvaluation, ProtocolVersion } from "@/api/types";
+import type { NewEvaluation, ProtocolVersion, SavedProtocol } from "@/api/types";
 import type { Checkpoints } from "@/entities/artifacts/use-checkpoints";
 import { codesQuery } from "@/entities/codes/queries";
 import { readSpelledCode, spellCode } from "@/entities/codes/words";
@@ -13,6 +13,7 @@ import { Button } from "@/ui/Button";
 import { Select } from "@/ui/Select";
 import { Slider } from "@/ui/Slider";
 import { SwitchRow } from "@/ui/SwitchRow";
+import { LoadFailed } from "@/ui/states";
 
 const NONE = "";
 
@@ -24,7 +25,8 @@ export interface EvaluateFormProps {
 }
 
 export function EvaluateForm({ envId, checkpoints, isBusy, onSubmit }: EvaluateFormProps) {
-  const protocols = useProtocols(envId);
+  const saved = useQuery(protocolsQuery);
+  const protocols = fitting(saved.data ?? [], envId);
   const [named, setNamed] = useState(NONE);
   const [own, setOwn] = useState<OwnChoice>({ episodes: 10, deterministic: true, code: NONE });
   const [checkpoint, setCheckpoint] = useState(BEST);
@@ -47,6 +49,9 @@ export function EvaluateForm({ envId, checkpoints, isBusy, onSubmit }: EvaluateF
         ]}
         onChange={setNamed}
       />
+      {saved.isError && (
+        <LoadFailed what="protocols" error={saved.error} onRetry={() => void saved.refetch()} />
+      )}
       {protocol ? (
         <p className="text-xs text-ink-2">{describeProtocol(protocol)}</p>
       ) : (
@@ -81,7 +86,8 @@ interface OwnChoicesProps {
 }
 
 function OwnChoices({ envId, value, onChange }: OwnChoicesProps) {
-  const codes = useQuery(codesQuery("evaluation", envId)).data ?? [];
+  const codes = useQuery(codesQuery("evaluation", envId));
+  const versions = (codes.data ?? []).flatMap((one) => one.versions).map(spellCode);
   const { episodes, deterministic, code } = value;
   return (
     <>
@@ -104,18 +110,16 @@ function OwnChoices({ envId, value, onChange }: OwnChoicesProps) {
         checked={deterministic}
         onChange={(next) => onChange({ ...value, deterministic: next })}
       />
-      {codes.length > 0 && (
+      {codes.isError && (
+        <LoadFailed what="evaluation code" error={codes.error} onRetry={() => void codes.refetch()} />
+      )}
+      {versions.length > 0 && (
         <Select
           label="Evaluation code"
           value={code}
           options={[
             { value: NONE, title: "No evaluation code" },
-            ...codes
-              .flatMap(({ versions }) => versions.slice(0, 1))
-              .map((one) => ({
-                value: spellCode(one),
-                title: spellCode(one),
-              })),
+            ...versions.map((spelled) => ({ value: spelled, title: spelled })),
           ]}
           onChange={(next) => onChange({ ...value, code: next })}
         />
@@ -124,10 +128,6 @@ function OwnChoices({ envId, value, onChange }: OwnChoicesProps) {
   );
 }
 
-/** The newest version of each that fits the environment. */
-function useProtocols(envId: string): ProtocolVersion[] {
-  const found = useQuery(protocolsQuery).data ?? [];
-  return found
-    .flatMap(({ versions }) => versions.slice(0, 1))
-    .filter(({ env_id }) => !env_id || env_id === envId);
-}
+/** All versions that fit the environment, the newest of each first. */
+const fitting = (saved: readonly SavedProtocol[], envId: string): ProtocolVersion[] =>
+  saved.flatMap(({ versions }) => versions).filter(({ env_id }) => !env_id || env_id === envId);

@@ -70,6 +70,9 @@ function Row({ code, isUnsaved }: { code: Code; isUnsaved: boolean }) {
         <p className="figures text-xs text-ink-2">
           {environment ? `${environment.action_space} · ${environment.obs_space}` : "wrapper or not tried"}
         </p>
+        {(code.note || newest?.note) && (
+          <p className="truncate text-xs text-ink-3">{code.note || newest?.note}</p>
+        )}
         <p className="text-xs text-ink-3">
           {`${formatPlural(code.versions.length, "version")} · ${formatDate(code.updated_at)}`}
         </p>

@@ -2,14 +2,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Code } from "@/api/types";
+import { draftKey, draftKeys, hasDraft } from "@/entities/codes/drafts";
 import { codesQuery } from "@/entities/codes/queries";
 import { formatDate, formatPlural } from "@/lib/format";
+import { useStore } from "@/lib/store";
 import type { WorkbenchSearch } from "@/pages/workbench/search";
+import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { ErrorState, Loading } from "@/ui/states";
 
 export function CodesList({ onOpen }: { onOpen: (next: WorkbenchSearch) => void }) {
   const codes = useQuery(codesQuery("evaluation"));
+  const drafts = useStore(draftKeys);
+  const hasNew = drafts.includes(draftKey("evaluation", null, null));
   return (
     <section aria-labelledby="evaluation-codes" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -23,7 +28,7 @@ export function CodesList({ onOpen }: { onOpen: (next: WorkbenchSearch) => void 
           </p>
         </div>
         <Button icon="plus" onClick={() => onOpen({ name: "new" })}>
-          New evaluation code
+          {hasNew ? "Continue the new evaluation code" : "New evaluation code"}
         </Button>
       </div>
       {codes.isPending && <Loading lines={3} />}
@@ -31,7 +36,7 @@ export function CodesList({ onOpen }: { onOpen: (next: WorkbenchSearch) => void 
       {codes.isSuccess && codes.data.length > 0 && (
         <ul aria-label="Evaluation code" className="flex flex-col rounded-md border bg-surface">
           {codes.data.map((code) => (
-            <Row key={code.name} code={code} />
+            <Row key={code.name} code={code} isUnsaved={hasDraft(drafts, "evaluation", code.name)} />
           ))}
         </ul>
       )}
@@ -39,16 +44,25 @@ export function CodesList({ onOpen }: { onOpen: (next: WorkbenchSearch) => void 
   );
 }
 
-function Row({ code }: { code: Code }) {
+function Row({ code, isUnsaved }: { code: Code; isUnsaved: boolean }) {
+  const [newest] = code.versions;
+  const note = code.note || newest?.note;
   return (
     <li className="relative flex flex-wrap items-center justify-between gap-x-6 border-b px-4 py-3 last:border-0 hover:bg-sunken">
-      <Link
-        to="/workbench"
-        search={{ tab: "evaluation", name: code.name }}
-        className="ring-inside truncate font-medium after:absolute after:inset-0"
-      >
-        {code.name}
-      </Link>
+      <div className="min-w-0">
+        <p className="flex items-center gap-2">
+          <Link
+            to="/workbench"
+            search={{ tab: "evaluation", name: code.name }}
+            className="ring-inside truncate font-medium after:absolute after:inset-0"
+          >
+            {code.name}
+          </Link>
+          {isUnsaved && <Badge tone="warn">unsaved changes</Badge>}
+          {newest?.check?.is_usable === false && <Badge tone="warn">does not work</Badge>}
+        </p>
+        {note && <p className="truncate text-xs text-ink-3">{note}</p>}
+      </div>
       <span className="figures text-xs text-ink-3">
         {`${code.env_id || "any environment"} · ${formatPlural(code.versions.length, "version")} · ${formatDate(code.updated_at)}`}
       </span>

@@ -33,13 +33,22 @@ export function OpenProtocol({ name, version, onOpen }: OpenProtocolProps) {
       <div className="flex flex-col gap-4">
         {back}
         <h2 className="heading">New protocol</h2>
-        <ProtocolForm first={NEW_PROTOCOL} isNamed={false} onOpen={onOpen} />
+        <ProtocolForm title="new" first={NEW_PROTOCOL} isNamed={false} onOpen={onOpen} />
       </div>
     );
   if (protocols.isPending) return <Loading lines={8} />;
   if (protocols.isError) return <ErrorState error={protocols.error} />;
   const saved = protocols.data.find((one) => one.name === name);
-  const shown = saved?.versions.find((one) => one.version === version) ?? saved?.versions[0];
+  const shown = saved?.versions.find((one) => version === undefined || one.version === version);
+  if (saved && !shown)
+    return (
+      <EmptyState
+        title={`There is no ${name}@v${version}`}
+        action={<Button onClick={() => onOpen({ protocol: name })}>Open its newest version</Button>}
+      >
+        This version was deleted. Scores that cite it stay as they are.
+      </EmptyState>
+    );
   if (!saved || !shown)
     return (
       <EmptyState title={`There is no protocol ${name}`} action={back}>
@@ -53,6 +62,7 @@ export function OpenProtocol({ name, version, onOpen }: OpenProtocolProps) {
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <ProtocolForm
           key={spellProtocol(shown)}
+          title={spellProtocol(shown)}
           first={draftOf(shown)}
           isNamed={!saved.is_built_in}
           onOpen={onOpen}

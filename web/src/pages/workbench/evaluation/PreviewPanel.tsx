@@ -6,6 +6,7 @@ import { evaluationPreviewQuery } from "@/entities/protocols/queries";
 import { runsQuery } from "@/entities/runs/queries";
 import { formatNumber } from "@/lib/format";
 import { Numbers } from "@/panels/evaluation/NumbersTable";
+import { ListProblem } from "@/panels/saved-code/ListProblem";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { Select } from "@/ui/Select";
@@ -24,11 +25,16 @@ export interface PreviewPanelProps {
 export function PreviewPanel({ source, envId, runId, onLine }: PreviewPanelProps) {
   const [chosen, setChosen] = useState(runId ?? "");
   const [asked, setAsked] = useState<{ source: string; run_id: string } | null>(null);
-  const runs = useRuns(envId);
+  const { options, lists } = useRuns(envId);
   const preview = useQuery({
     ...evaluationPreviewQuery({ limit: 20, choice: null, source: "", run_id: "", ...asked }),
     enabled: asked !== null,
   });
+  const tryIt = () => {
+    // The same text on the same run is asked again: it may have failed, or the run has new episodes.
+    if (asked?.source === source && asked.run_id === chosen) void preview.refetch();
+    else setAsked({ source, run_id: chosen });
+  };
   return (
     <Panel
       title="Try it on recorded episodes"
@@ -38,15 +44,17 @@ export function PreviewPanel({ source, envId, runId, onLine }: PreviewPanelProps
             <Select
               label="Episodes of"
               value={chosen}
-              options={[{ value: "", title: "Choose a run" }, ...runs]}
+              options={[{ value: "", title: "Choose a run" }, ...options]}
               onChange={setChosen}
             />
+            <ListProblem what="evaluations" query={lists[0]} />
+            <ListProblem what="trainings" query={lists[1]} />
           </div>
           <Button
             icon="play"
             reason={chosen ? null : "Choose a run first."}
             disabled={preview.isFetching}
-            onClick={() => setAsked({ source, run_id: chosen })}
+            onClick={tryIt}
           >
             Try
           </Button>
@@ -60,7 +68,9 @@ export function PreviewPanel({ source, envId, runId, onLine }: PreviewPanelProps
         </p>
       )}
       {preview.isFetching && <Loading lines={4} />}
-      {!preview.isFetching && preview.isError && <ErrorState error={preview.error} />}
+      {!preview.isFetching && preview.isError && (
+        <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />
+      )}
       {!preview.isFetching && preview.data && <Result preview={preview.data} onLine={onLine} />}
     </Panel>
   );
@@ -69,11 +79,12 @@ export function PreviewPanel({ source, envId, runId, onLine }: PreviewPanelProps
 /** The newest evaluations and trainings. */
 function useRuns(envId: string) {
   const wanted = envId ? { env_id: envId } : {};
-  const evaluations =
-    useInfiniteQuery(runsQuery({ ...wanted, kind: "evaluate" })).data?.pages[0]?.items ?? [];
-  const trainings = useInfiniteQuery(runsQuery({ ...wanted, kind: "train" })).data?.pages[0]?.items ?? [];
-  const newest = [...evaluations.slice(0, MOST_RUNS), ...trainings.slice(0, MOST_RUNS)];
-  return newest.map(({ id, name }) => ({ value: id, title: name }));
+  const lists = [
+    useInfiniteQuery(runsQuery({ ...wanted, kind: "evaluate" })),
+    useInfiniteQuery(runsQuery({ ...wanted, kind: "train" })),
+  ] as const;
+  const newest = lists.flatMap(({ data }) => data?.pages[0]?.items.slice(0, MOST_RUNS) ?? []);
+  return { lists, options: newest.map(({ id, name }) => ({ value: id, title: name })) };
 }
 
 const HEAD = "label py-1.5 pr-4 text-left text-ink-3";

@@ -1,32 +1,41 @@
 /** A protocol to fill in. Other contents under a known name become a new version. */
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
+import { ProblemError } from "@/api/problem";
 import { codesQuery } from "@/entities/codes/queries";
 import { spellCode } from "@/entities/codes/words";
 import { useSaveProtocol } from "@/entities/protocols/use-protocol-actions";
 import { EnvironmentSelect } from "@/pages/workbench/rewards/EnvironmentSelect";
 import type { WorkbenchSearch } from "@/pages/workbench/search";
+import { DraftNote } from "@/panels/kept-draft/DraftNote";
+import { useKeptDraft } from "@/panels/kept-draft/use-kept-draft";
 import { nameProblem, problemsOf } from "@/panels/name-model/draft";
 import { TextField } from "@/panels/text-field/TextField";
 import { Button } from "@/ui/Button";
 import { Select } from "@/ui/Select";
 import { SwitchRow } from "@/ui/SwitchRow";
-import { ProblemNote } from "@/ui/states";
+import { LoadFailed, ProblemNote } from "@/ui/states";
+import { ProtocolWrappers } from "./ProtocolWrappers";
 import { type ProtocolDraft, problemsIn, requestOf } from "./protocol-draft";
 
 export interface ProtocolFormProps {
-  /** What it begins with. */
+  /** What it begins with, and how it is called: nightly@v2. */
   first: ProtocolDraft;
+  title: string;
   /** A saved protocol keeps its name. */
   isNamed: boolean;
   onOpen: (next: WorkbenchSearch) => void;
 }
 
-export function ProtocolForm({ first, isNamed, onOpen }: ProtocolFormProps) {
-  const [draft, setDraft] = useState(first);
-  const save = useSaveProtocol(({ name, version }) => onOpen({ protocol: name, version }));
+export function ProtocolForm({ first, title, isNamed, onOpen }: ProtocolFormProps) {
+  const { draft, isChanged, setDraft, drop } = useKeptDraft(`protocol.${title}`, first);
+  const save = useSaveProtocol(({ name, version }) => {
+    drop();
+    onOpen({ protocol: name, version });
+  });
   const seen = problemsIn(draft);
   const refused = problemsOf(save.error);
+  const errors = save.error instanceof ProblemError ? save.error.fieldErrors() : {};
   const set =
     <Field extends keyof ProtocolDraft>(field: Field) =>
     (value: ProtocolDraft[Field]) =>
@@ -63,7 +72,7 @@ export function ProtocolForm({ first, isNamed, onOpen }: ProtocolFormProps) {
           onChange={set("seeds")}
         />
         <TextField
-          label="Drawn from the seed"
+          label="Base seed"
           value={draft.baseSeed}
           problem={seen.baseSeed ?? refused.base_seed}
           onChange={set("baseSeed")}
@@ -74,16 +83,18 @@ export function ProtocolForm({ first, isNamed, onOpen }: ProtocolFormProps) {
         checked={draft.deterministic}
         onChange={set("deterministic")}
       />
+      <ProtocolWrappers wrappers={draft.wrappers} errors={errors} onChange={set("wrappers")} />
       <TextField
-        label="Arguments of the environment, in place of those of the run"
+        label="Other arguments of the environment, in place of those of the run"
         value={draft.envKwargs}
-        placeholder={'{"wrappers": […]}'}
-        problem={seen.envKwargs ?? refused.env_kwargs}
+        placeholder={'{"gravity": -8}'}
+        problem={seen.envKwargs ?? (draft.wrappers ? undefined : refused.env_kwargs)}
         onChange={set("envKwargs")}
       />
       <CodeSelect value={draft.code} onChange={set("code")} />
       <Threshold draft={draft} problem={seen.threshold ?? refused.threshold} onChange={setDraft} />
       <TextField label="What it is for" value={draft.description} onChange={set("description")} />
+      <DraftNote isChanged={isChanged} drop={drop} />
       <ProblemNote error={save.error} />
       <Button
         kind="primary"
@@ -98,21 +109,26 @@ export function ProtocolForm({ first, isNamed, onOpen }: ProtocolFormProps) {
 }
 
 function CodeSelect({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const codes = useQuery(codesQuery("evaluation")).data ?? [];
-  const known = codes.flatMap(({ versions }) => versions).map(spellCode);
+  const codes = useQuery(codesQuery("evaluation"));
+  const known = (codes.data ?? []).flatMap(({ versions }) => versions).map(spellCode);
   return (
-    <Select
-      label="Evaluation code"
-      value={value}
-      options={[
-        { value: "", title: "No evaluation code" },
-        ...(value && !known.includes(value) ? [value, ...known] : known).map((one) => ({
-          value: one,
-          title: one,
-        })),
-      ]}
-      onChange={onChange}
-    />
+    <div className="flex flex-col gap-1">
+      <Select
+        label="Evaluation code"
+        value={value}
+        options={[
+          { value: "", title: "No evaluation code" },
+          ...(value && !known.includes(value) ? [value, ...known] : known).map((one) => ({
+            value: one,
+            title: one,
+          })),
+        ]}
+        onChange={onChange}
+      />
+      {codes.isError && (
+        <LoadFailed what="evaluation code" error={codes.error} onRetry={() => void codes.refetch()} />
+      )}
+    </div>
   );
 }
 

@@ -20,8 +20,8 @@ export function ProtocolsList({ onOpen }: { onOpen: (next: WorkbenchSearch) => v
             Protocols
           </h2>
           <p className="max-w-3xl text-sm text-ink-2">
-            A protocol says how a policy is measured. Every score cites its protocol, and scores of different
-            ones are never mixed.
+            A protocol defines how a policy is measured. Every score cites its protocol, and scores of
+            different ones are never mixed.
           </p>
         </div>
         <Button kind="primary" icon="plus" onClick={() => onOpen({ protocol: "new" })}>

@@ -1,10 +1,6 @@
-/** What completion offers in evaluation code, and what new code begins with. Pure. */
+/** What completion offers in evaluation code. Pure. */
 import type { Environment } from "@/api/types";
 import { NUMPY, observationWords, type Word } from "@/panels/code-editor/words";
-
-export const FIRST_CODE = `def evaluate(episode):
-    return {"long": float(episode.length > 100)}
-`;
 
 const FIELDS: Record<string, string> = {
   observations: "n + 1 of them, the first from the reset",

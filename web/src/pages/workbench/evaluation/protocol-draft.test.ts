@@ -34,3 +34,17 @@ test("what cannot be read is said at its field", () => {
   expect(problemsIn({ ...NEW_PROTOCOL, envKwargs: "[1]" }).envKwargs).toContain("JSON");
   expect(problemsIn({ ...NEW_PROTOCOL, threshold: "high" }).threshold).toBe("A number.");
 });
+
+test("wrappers are chosen in a list, other arguments are typed", () => {
+  const wrappers = [{ id: "time_limit", steps: 200 }];
+  const saved = { ...requestOf(NEW_PROTOCOL), seeds: null, env_kwargs: { gravity: -8, wrappers } };
+  const draft = draftOf(saved as unknown as ProtocolVersion);
+  expect(draft).toMatchObject({ envKwargs: '{"gravity":-8}', wrappers });
+  expect(requestOf(draft).env_kwargs).toEqual({ gravity: -8, wrappers });
+  expect(problemsIn({ ...NEW_PROTOCOL, envKwargs: '{"wrappers": []}' }).envKwargs).toContain("list above");
+});
+
+test("no wrappers at all are different from those of the run", () => {
+  expect(requestOf({ ...NEW_PROTOCOL, wrappers: [] }).env_kwargs).toEqual({ wrappers: [] });
+  expect(requestOf(NEW_PROTOCOL).env_kwargs).toEqual({});
+});

@@ -1,6 +1,7 @@
 /** A protocol as it is typed, and the request that saves it. Pure. */
 import type { NewProtocol, ProtocolVersion } from "@/api/types";
 import { readSpelledCode, spellCode } from "@/entities/codes/words";
+import { isListed, type Wrapper, withoutWrappers, wrappersOf } from "@/panels/wrappers/chosen";
 
 export interface ProtocolDraft {
   name: string;
@@ -10,8 +11,10 @@ export interface ProtocolDraft {
   seeds: string;
   baseSeed: string;
   deterministic: boolean;
-  /** JSON. */
+  /** JSON, without the wrappers. */
   envKwargs: string;
+  /** In place of those of the run, none of them too; null: those of the run. */
+  wrappers: readonly Wrapper[] | null;
   code: string;
   threshold: string;
   judgedBy: string;
@@ -27,6 +30,7 @@ export const NEW_PROTOCOL: ProtocolDraft = {
   baseSeed: "0",
   deterministic: true,
   envKwargs: "",
+  wrappers: null,
   code: "",
   threshold: "",
   judgedBy: "return",
@@ -41,13 +45,17 @@ export const draftOf = (one: ProtocolVersion): ProtocolDraft => ({
   seeds: one.seeds?.join(", ") ?? "",
   baseSeed: String(one.base_seed),
   deterministic: one.deterministic,
-  envKwargs: Object.keys(one.env_kwargs).length > 0 ? JSON.stringify(one.env_kwargs) : "",
+  envKwargs: textOf(withoutWrappers(one.env_kwargs)),
+  wrappers: isListed(one.env_kwargs) ? wrappersOf(one.env_kwargs) : null,
   code: one.code ? spellCode(one.code) : "",
   threshold: one.threshold === null ? "" : String(one.threshold),
   judgedBy: one.judged_by,
   passes: one.passes,
   description: one.description,
 });
+
+const textOf = (args: Record<string, unknown>): string =>
+  Object.keys(args).length > 0 ? JSON.stringify(args) : "";
 
 export type DraftProblems = Partial<Record<keyof ProtocolDraft, string>>;
 
@@ -63,7 +71,9 @@ export function problemsIn(draft: ProtocolDraft): DraftProblems {
   if (!isCount(draft.baseSeed)) found.baseSeed = "A whole number.";
   if (draft.threshold.trim() !== "" && !Number.isFinite(Number(draft.threshold)))
     found.threshold = "A number.";
-  if (argumentsOf(draft) === null) found.envKwargs = 'A JSON object, such as {"gravity": -8}.';
+  const args = argumentsOf(draft);
+  if (args === null) found.envKwargs = 'A JSON object, such as {"gravity": -8}.';
+  else if (isListed(args)) found.envKwargs = "Choose wrappers in the list above, not here.";
   return found;
 }
 
@@ -75,7 +85,7 @@ export const requestOf = (draft: ProtocolDraft): NewProtocol => {
     ...(seeds.length > 0 ? { seeds } : { episodes: Number(draft.episodes) }),
     base_seed: Number(draft.baseSeed),
     deterministic: draft.deterministic,
-    env_kwargs: argumentsOf(draft) ?? {},
+    env_kwargs: { ...argumentsOf(draft), ...(draft.wrappers && { wrappers: draft.wrappers }) },
     code: draft.code ? readSpelledCode(draft.code) : null,
     threshold: draft.threshold.trim() === "" ? null : Number(draft.threshold),
     judged_by: draft.judgedBy.trim() || "return",

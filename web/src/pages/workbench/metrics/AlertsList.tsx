@@ -23,7 +23,7 @@ export function AlertsList() {
             Alerts
           </h2>
           <p className="max-w-3xl text-sm text-ink-2">
-            An alert tells you when a metric of a run does something, or a run ends. It fires once per run.
+            An alert fires when a metric of a run does something, or a run ends; once per run.
           </p>
         </div>
         <Button icon="plus" onClick={() => setDraft(NEW_ALERT)}>

@@ -1,11 +1,17 @@
 /** An expression to type. What is wrong with it is shown below, with a caret at its column. */
 import { useId } from "react";
-import type { ExpressionPreview } from "@/api/types";
 import { INPUT } from "@/panels/text-field/TextField";
+
+export interface ExpressionFault {
+  /** The expression as the lab has read it: the column counts in this text. */
+  text: string;
+  column: number;
+  message: string;
+}
 
 export interface ExpressionFieldProps {
   value: string;
-  fault: ExpressionPreview["fault"];
+  fault: ExpressionFault | null;
   onChange: (value: string) => void;
 }
 
@@ -31,7 +37,7 @@ export function ExpressionField({ value, fault, onChange }: ExpressionFieldProps
         {fault && (
           <>
             <pre aria-hidden className="mt-2 overflow-x-auto font-mono text-xs text-warn">
-              {`${value}\n${" ".repeat(fault.column)}^`}
+              {`${fault.text}\n${" ".repeat(fault.column)}^`}
             </pre>
             <p className="text-xs text-warn">{fault.message}</p>
           </>

@@ -6,20 +6,25 @@ import { alertFiringsQuery } from "@/entities/alerts/queries";
 import { deliveriesOf, deliveryText } from "@/entities/alerts/words";
 import { formatDate } from "@/lib/format";
 import { cx } from "@/ui/cx";
+import { ErrorState } from "@/ui/states";
 
 export function FiringsList() {
-  const firings = useQuery(alertFiringsQuery).data ?? [];
-  if (firings.length === 0) return null;
+  const firings = useQuery(alertFiringsQuery);
+  const fired = firings.data ?? [];
+  if (fired.length === 0 && !firings.isError) return null;
   return (
     <section aria-labelledby="firings" className="flex flex-col gap-3">
       <h2 id="firings" className="heading">
         Fired
       </h2>
-      <ul aria-label="Fired alerts" className="flex flex-col rounded-md border bg-surface">
-        {firings.map((one) => (
-          <FiringRow key={`${one.alert_id} ${one.run_id}`} firing={one} />
-        ))}
-      </ul>
+      {firings.isError && <ErrorState error={firings.error} onRetry={() => void firings.refetch()} />}
+      {fired.length > 0 && (
+        <ul aria-label="Fired alerts" className="flex flex-col rounded-md border bg-surface">
+          {fired.map((one) => (
+            <FiringRow key={`${one.alert_id} ${one.run_id}`} firing={one} />
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

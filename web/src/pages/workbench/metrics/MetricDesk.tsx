@@ -5,6 +5,8 @@ import type { DerivedMetric } from "@/api/types";
 import { expressionPreviewQuery } from "@/entities/derived-metrics/queries";
 import { useDeleteDerived, useSaveDerived } from "@/entities/derived-metrics/use-derived-actions";
 import type { WorkbenchSearch } from "@/pages/workbench/search";
+import { DraftNote } from "@/panels/kept-draft/DraftNote";
+import { useKeptDraft } from "@/panels/kept-draft/use-kept-draft";
 import { problemsOf } from "@/panels/name-model/draft";
 import { TextField } from "@/panels/text-field/TextField";
 import { Button } from "@/ui/Button";
@@ -24,9 +26,13 @@ export interface MetricDeskProps {
 }
 
 export function MetricDesk({ metric, runId, onOpen }: MetricDeskProps) {
-  const [name, setName] = useState(metric?.name ?? "");
-  const [expression, setExpression] = useState(metric?.expression ?? "");
-  const [note, setNote] = useState(metric?.note ?? "");
+  const kept = useKeptDraft(`metric.${metric?.name ?? "new"}`, {
+    name: metric?.name ?? "",
+    expression: metric?.expression ?? "",
+    note: metric?.note ?? "",
+  });
+  const { name, expression, note } = kept.draft;
+  const set = (change: Partial<typeof kept.draft>) => kept.setDraft({ ...kept.draft, ...change });
   const [chosen, setChosen] = useState(runId);
   const newest = useNewestRun();
   const shownRun = chosen ?? newest;
@@ -35,13 +41,18 @@ export function MetricDesk({ metric, runId, onOpen }: MetricDeskProps) {
     ...expressionPreviewQuery(typed, shownRun ?? ""),
     enabled: shownRun !== null && typed !== "",
   });
-  const save = useSaveDerived(metric === null, (saved) => onOpen({ name: saved.name }));
+  const save = useSaveDerived(metric === null, (saved) => {
+    kept.drop();
+    onOpen({ name: saved.name });
+  });
   const refused = problemsOf(save.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate({ name: name.trim(), expression: expression.trim(), note: note.trim() });
   };
-  const fault = typed === "" ? null : (preview.data?.fault ?? null);
+  // Another text is typed or being computed: its column would be that of the text before.
+  const isCurrent = typed !== "" && typed === expression.trim() && !preview.isPlaceholderData;
+  const fault = isCurrent && preview.data?.fault ? { ...preview.data.fault, text: typed } : null;
   return (
     <div className="flex flex-col gap-4">
       <Button kind="quiet" icon="left" className="-ml-3 self-start" onClick={() => onOpen({})}>
@@ -56,15 +67,16 @@ export function MetricDesk({ metric, runId, onOpen }: MetricDeskProps) {
               value={name}
               placeholder="reward_per_step"
               problem={refused.name}
-              onChange={setName}
+              onChange={(next) => set({ name: next })}
             />
           )}
-          <ExpressionField value={expression} fault={fault} onChange={setExpression} />
+          <ExpressionField value={expression} fault={fault} onChange={(next) => set({ expression: next })} />
           <div className="max-w-md">
             <RunSelect value={shownRun} onChange={setChosen} />
           </div>
           <PreviewChart title={name || "Preview"} runId={shownRun} preview={preview} isTyped={typed !== ""} />
-          <TextField label="What it is about" value={note} onChange={setNote} />
+          <TextField label="What it is about" value={note} onChange={(next) => set({ note: next })} />
+          <DraftNote {...kept} />
           <ProblemNote error={save.error} />
           <Button
             kind="primary"
@@ -75,7 +87,7 @@ export function MetricDesk({ metric, runId, onOpen }: MetricDeskProps) {
             Save
           </Button>
         </form>
-        <ExpressionHelp runId={shownRun} onInsert={(text) => setExpression(joined(expression, text))} />
+        <ExpressionHelp runId={shownRun} onInsert={(text) => set({ expression: joined(expression, text) })} />
       </div>
     </div>
   );

@@ -1,120 +1,69 @@
 /** One reward: its code, what the check says, its versions, and the bench. */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
-import type { Code, CodeVersion } from "@/api/types";
-import { draftKey } from "@/entities/codes/drafts";
-import { codesQuery } from "@/entities/codes/queries";
-import { spellCode } from "@/entities/codes/words";
+import { useMemo } from "react";
 import { environmentsQuery } from "@/entities/environments/queries";
-import { CodeEditor } from "@/panels/code-editor/CodeEditor";
+import { runnersQuery } from "@/entities/runners/queries";
+import { runQuery } from "@/entities/runs/queries";
 import { rewardWords } from "@/panels/code-editor/words";
-import { CheckPanel } from "@/panels/saved-code/CheckPanel";
-import { type AskedCode, CodeDialogs } from "@/panels/saved-code/CodeDialogs";
-import { useCodeCheck } from "@/panels/saved-code/use-code-check";
-import { useCodeDraft } from "@/panels/saved-code/use-code-draft";
-import { VersionsPanel } from "@/panels/saved-code/VersionsPanel";
-import { Panel } from "@/ui/Panel";
+import { CodeDesk } from "@/panels/saved-code/CodeDesk";
+import { DeskHeader } from "@/panels/saved-code/DeskHeader";
+import {
+  type CodeDeskState,
+  type OpenedVersion,
+  useCodeDesk,
+  whyNotUse,
+} from "@/panels/saved-code/use-code-desk";
+import { Button } from "@/ui/Button";
 import { BenchPanel } from "./bench/BenchPanel";
-import { DeskHeader } from "./DeskHeader";
+import { EnvironmentSelect } from "./EnvironmentSelect";
 import type { Opening } from "./opening";
+import { trainSearch } from "./train-search";
 
-export interface RewardDeskProps extends Opening {
-  /** Both null for a reward that is not saved yet. */
-  code: Code | null;
-  version: CodeVersion | null;
-}
-
-const NOTHING = { source: "", env_id: "" };
-
-export function RewardDesk({ code, version, runId, onOpen }: RewardDeskProps) {
-  const saved = useMemo(
-    () => (code && version ? { source: version.source, env_id: code.env_id } : NOTHING),
-    [code, version],
-  );
-  const draft = useCodeDraft(draftKey("reward", code?.name ?? null, version?.version ?? null), saved);
-  const checking = useCodeCheck("reward", {
-    source: draft.source,
-    env_id: draft.envId,
-    run_ids: runId ? [runId] : [],
-  });
+export function RewardDesk({ runId, ...opened }: OpenedVersion & Opening) {
+  const desk = useCodeDesk({ ...opened, kind: "reward", untitled: "New reward", runId });
+  const { draft, version } = desk;
   const environment = useQuery(environmentsQuery).data?.find(({ id }) => id === draft.envId);
   const words = useMemo(() => rewardWords(environment), [environment]);
-  const known = useQuery(codesQuery("reward")).data ?? [];
-  const [asked, setAsked] = useState<AskedCode | null>(null);
-  const [jump, setJump] = useState<{ line: number } | null>(null);
-  const navigate = useNavigate();
-  const save = () =>
-    setAsked({ what: "save", source: draft.source, envId: draft.envId, name: code?.name ?? null });
-  const train = () =>
-    version &&
-    void navigate({
-      to: "/",
-      search: { env: draft.envId || undefined, reward: spellCode(version) },
-    });
-  const title = code && version ? spellCode(version) : "New reward";
   return (
-    <div className="flex flex-col gap-4">
-      <DeskHeader
-        title={title}
-        draft={draft}
-        isSaved={version !== null}
-        isUsable={checking.check?.is_usable ?? null}
-        onBack={() => onOpen({})}
-        onSave={save}
-        onTrain={train}
-        onRename={() => code && setAsked({ what: "rename", code })}
-        onDelete={() => code && setAsked({ what: "delete", code, version: null })}
-      />
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
-        <Panel title={title} flush className="overflow-hidden">
-          <CodeEditor
-            label={`Code of ${title}`}
-            value={draft.source}
-            onChange={draft.setSource}
-            remarks={(checking.check ?? checking.stale)?.remarks}
-            words={words}
-            jump={jump}
-            onSave={save}
-            onCheck={checking.checkNow}
-          />
-        </Panel>
-        <div className="flex min-w-0 flex-col gap-4">
-          <CheckPanel
-            checking={checking}
-            triedOn={triedOn(runId, draft.envId)}
-            onLine={(line) => setJump({ line })}
-          />
-          {code && version && (
-            <VersionsPanel
-              code={code}
-              shown={version}
-              source={draft.source}
-              onVersion={(next) => onOpen({ name: code.name, version: next })}
-              onDelete={(which) => setAsked({ what: "delete", code, version: which })}
-            />
-          )}
-        </div>
-      </div>
+    <CodeDesk
+      desk={desk}
+      words={words}
+      triedOn={triedOn(runId, draft.envId)}
+      header={
+        <DeskHeader desk={desk} all="All rewards" actions={<TrainButton desk={desk} runId={runId} />}>
+          <div className="w-56 max-sm:w-full">
+            <EnvironmentSelect value={draft.envId} onChange={draft.setEnvId} />
+          </div>
+        </DeskHeader>
+      }
+    >
       <BenchPanel
         open={{ source: draft.source, envId: draft.envId, isChanged: draft.isChanged, version }}
-        known={known}
+        known={desk.known}
         runId={runId}
       />
-      <CodeDialogs
-        kind="reward"
-        asked={asked}
-        known={known}
-        onClose={() => setAsked(null)}
-        onSaved={(made) => {
-          setAsked(null);
-          draft.discard();
-          onOpen({ name: made.name, version: made.version });
-        }}
-        onRenamed={(name) => onOpen({ name, version: version?.version })}
-        onDeleted={(which) => onOpen(which === null || !code ? {} : { name: code.name })}
-      />
-    </div>
+    </CodeDesk>
+  );
+}
+
+/** Opens the form of a training; after *Edit and run* with the settings of that run. */
+function TrainButton({ desk, runId }: { desk: CodeDeskState; runId: string | null }) {
+  const navigate = useNavigate();
+  const run = useQuery({ ...runQuery(runId ?? ""), enabled: runId !== null });
+  const runners = useQuery({ ...runnersQuery, enabled: runId !== null });
+  const { version, title, draft } = desk;
+  const isWaiting = runId !== null && (run.isPending || runners.isPending);
+  const settings = { envId: draft.envId, run: run.data, runners: runners.data };
+  return (
+    <Button
+      icon="play"
+      reason={whyNotUse(desk) ?? (isWaiting ? "The settings of the run are loading." : null)}
+      title={`Opens the form of a training with ${title}`}
+      onClick={() => version && void navigate({ to: "/", search: trainSearch({ version, ...settings }) })}
+    >
+      Train with it
+    </Button>
   );
 }
 

@@ -4,11 +4,21 @@ import { lookAt } from "@/lib/colour";
 import { formatNumber, formatSigned } from "@/lib/format";
 import { useStore } from "@/lib/store";
 import { theme } from "@/lib/theme";
-import { type Bar, extentOfBars, type OwnTimeline, stackedBars, termNames, valuesAt } from "./timeline";
+import {
+  type Bar,
+  extentOfBars,
+  type OwnTimeline,
+  shareOf,
+  stackedBars,
+  termNames,
+  totalsOf,
+  valuesAt,
+} from "./timeline";
 
 export interface TermTimelineProps {
   timeline: OwnTimeline;
   step: number;
+  /** Of the longest episode that is shown: all of them have the same scale. */
   length: number;
   onSeek: (step: number) => void;
 }
@@ -19,8 +29,10 @@ const HEIGHT = 96;
 export function TermTimeline({ timeline, step, length, onSeek }: TermTimelineProps) {
   const place = useRef<HTMLDivElement>(null);
   const isDark = useStore(theme) === "dark";
-  const names = termNames(timeline);
-  const colours = names.map((_, i) => lookAt(i, isDark).colour);
+  const colours = useMemo(
+    () => termNames(timeline).map((_, i) => lookAt(i, isDark).colour),
+    [timeline, isDark],
+  );
   const bars = useMemo(() => stackedBars(timeline, COLUMNS), [timeline]);
   const share = length === 0 ? 0 : step / length;
   const seek = (clientX: number) => {
@@ -41,7 +53,9 @@ export function TermTimeline({ timeline, step, length, onSeek }: TermTimelinePro
         className="relative cursor-ew-resize touch-none select-none"
         style={{ height: HEIGHT }}
       >
-        <Bars bars={bars} colours={colours} columns={Math.min(COLUMNS, timeline.rewards.length)} />
+        <div className="absolute inset-y-0 left-0" style={{ width: `${shareOf(timeline, length) * 100}%` }}>
+          <Bars bars={bars} colours={colours} columns={Math.min(COLUMNS, timeline.rewards.length)} />
+        </div>
         <div
           className="absolute inset-y-0 w-0.5 -translate-x-px bg-ink"
           style={{ left: `${share * 100}%` }}
@@ -59,46 +73,44 @@ interface BarsProps {
 }
 
 /** One path per term: hundreds of rectangles would be slow to follow a cursor. */
-const Bars = memo(
-  function Bars({ bars, colours, columns }: BarsProps) {
-    const [low, high] = extentOfBars(bars);
-    const y = (value: number) => ((high - value) / (high - low)) * HEIGHT;
-    const paths = colours.map((_, term) =>
-      bars
-        .filter((bar) => bar.term === term)
-        .map(({ at, from, to }) => `M${at} ${y(from)}H${at + 1}V${y(to)}H${at}Z`)
-        .join(""),
-    );
-    return (
-      <svg
-        viewBox={`0 0 ${Math.max(1, columns)} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        className="absolute inset-0 size-full"
-      >
-        <title>Terms of the reward, stacked</title>
-        {paths.map((path, term) => (
-          <path key={term} d={path} fill={colours[term]} shapeRendering="crispEdges" />
-        ))}
-        <line
-          x1={0}
-          x2={columns}
-          y1={y(0)}
-          y2={y(0)}
-          stroke="var(--line-strong)"
-          vectorEffect="non-scaling-stroke"
-        />
-      </svg>
-    );
-  },
-  (a, b) => a.bars === b.bars && a.columns === b.columns && a.colours.join() === b.colours.join(),
-);
+const Bars = memo(function Bars({ bars, colours, columns }: BarsProps) {
+  const [low, high] = extentOfBars(bars);
+  const y = (value: number) => ((high - value) / (high - low)) * HEIGHT;
+  const paths = colours.map((_, term) =>
+    bars
+      .filter((bar) => bar.term === term)
+      .map(({ at, from, to }) => `M${at} ${y(from)}H${at + 1}V${y(to)}H${at}Z`)
+      .join(""),
+  );
+  return (
+    <svg
+      viewBox={`0 0 ${Math.max(1, columns)} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      className="absolute inset-0 size-full"
+    >
+      <title>Terms of the reward, stacked</title>
+      {paths.map((path, term) => (
+        <path key={term} d={path} fill={colours[term]} shapeRendering="crispEdges" />
+      ))}
+      <line
+        x1={0}
+        x2={columns}
+        y1={y(0)}
+        y2={y(0)}
+        stroke="var(--line-strong)"
+        vectorEffect="non-scaling-stroke"
+      />
+    </svg>
+  );
+});
 
 function Numbers({
   timeline,
   step,
   colours,
 }: Pick<TermTimelineProps, "timeline" | "step"> & { colours: readonly string[] }) {
-  const at = valuesAt(timeline, step);
+  const totals = useMemo(() => totalsOf(timeline), [timeline]);
+  const at = valuesAt(timeline, totals, step);
   return (
     <dl className="figures flex flex-wrap gap-x-5 gap-y-1 border-t px-4 py-1.5 text-2xs">
       <Pair
@@ -111,7 +123,7 @@ function Numbers({
       ))}
       <Pair name="environment’s reward" value={formatSigned(at.env, 4)} />
       <Pair
-        name="so far, yours and the environment’s"
+        name="total: yours / environment"
         value={`${formatNumber(at.ownSoFar, 4)} / ${formatNumber(at.envSoFar, 4)}`}
       />
     </dl>

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import type { Opened } from "@/panels/replay/messages";
-import { extentOfBars, type OwnTimeline, stackedBars, termNames, timelineOf, valuesAt } from "./timeline";
+import {
+  extentOfBars,
+  type OwnTimeline,
+  shareOf,
+  stackedBars,
+  termNames,
+  timelineOf,
+  totalsOf,
+  valuesAt,
+} from "./timeline";
 
 const timeline: OwnTimeline = {
   name: "gentle@v1",
@@ -30,8 +39,10 @@ test("a reward without terms is one bar", () => {
 });
 
 test("the values of a step belong to the action that led to it", () => {
-  expect(valuesAt(timeline, 0)).toMatchObject({ env: null, own: null, ownSoFar: 0 });
-  expect(valuesAt(timeline, 3)).toMatchObject({
+  const totals = totalsOf(timeline);
+  expect(valuesAt(timeline, totals, 0)).toMatchObject({ env: null, own: null, ownSoFar: 0 });
+  expect(valuesAt(timeline, totals, 9)).toMatchObject({ env: null, own: null, envSoFar: 4, ownSoFar: 2 });
+  expect(valuesAt(timeline, totals, 3)).toMatchObject({
     env: 1,
     own: 2,
     envSoFar: 3,
@@ -51,4 +62,8 @@ test("an episode without a reward of one's own has no timeline", () => {
 test("a number that is not finite does not break the picture", () => {
   const broken = { ...timeline, terms: { speed: [Number.NaN, 1, 1, 1] } };
   expect(stackedBars(broken, 4).every(({ to }) => Number.isFinite(to))).toBe(true);
+});
+
+test("next to a longer episode a timeline fills its share of the width", () => {
+  expect([shareOf(timeline, 16), shareOf(timeline, 4), shareOf(timeline, 0)]).toEqual([0.25, 1, 1]);
 });

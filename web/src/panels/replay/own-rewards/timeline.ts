@@ -87,15 +87,36 @@ export interface At {
   ownSoFar: number;
 }
 
+/** Sums up to each step, from the start on: added up once per episode, not once per frame. */
+export interface Totals {
+  env: readonly number[];
+  own: readonly number[];
+}
+
+export const totalsOf = ({ envRewards, rewards }: OwnTimeline): Totals => ({
+  env: runningSums(envRewards),
+  own: runningSums(rewards),
+});
+
+function runningSums(series: readonly number[]): number[] {
+  const sums = [0];
+  for (const value of series) sums.push(sums.at(-1)! + finite(value));
+  return sums;
+}
+
 /** The numbers at step `step`, which is the state after that many actions. */
-export function valuesAt(timeline: OwnTimeline, step: number): At {
+export function valuesAt(timeline: OwnTimeline, totals: Totals, step: number): At {
   const at = (series: readonly number[]) => (step > 0 ? (series[step - 1] ?? null) : null);
-  const sum = (series: readonly number[]) => series.slice(0, step).reduce((a, b) => a + finite(b), 0);
+  const upTo = (sums: readonly number[]) => sums[Math.min(step, sums.length - 1)]!;
   return {
     env: at(timeline.envRewards),
     own: at(timeline.rewards),
     terms: Object.entries(timeline.terms).map(([name, series]) => ({ name, value: at(series) })),
-    envSoFar: sum(timeline.envRewards),
-    ownSoFar: sum(timeline.rewards),
+    envSoFar: upTo(totals.env),
+    ownSoFar: upTo(totals.own),
   };
 }
+
+/** The part of the width that the episode fills, so that the same step of all episodes is at the same place. */
+export const shareOf = ({ rewards }: OwnTimeline, longest: number): number =>
+  longest > 0 ? Math.min(1, rewards.length / longest) : 1;

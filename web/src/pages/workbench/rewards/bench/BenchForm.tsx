@@ -1,27 +1,23 @@
-/** Which episodes the reward is tried on, how many, and next to which other version. */
-import { useInfiniteQuery } from "@tanstack/react-query";
-import type { CodeVersion } from "@/api/types";
+/** Which episodes the reward is tried on, how many, and next to which other versions. */
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Code, CodeVersion } from "@/api/types";
 import { spellCode } from "@/entities/codes/words";
-import { runsQuery } from "@/entities/runs/queries";
 import { formatCount } from "@/lib/format";
 import { Button } from "@/ui/Button";
-import { Icon } from "@/ui/icons";
 import { Select } from "@/ui/Select";
-import {
-  type BenchChoice,
-  type BenchKind,
-  KIND_WORDS,
-  KINDS,
-  LIMITS,
-  type OpenReward,
-  runTitle,
-  whyNotBench,
-} from "./choice";
+import { LoadFailed } from "@/ui/states";
+import { type BenchChoice, LIMITS, type OpenReward, roomFor, whyNotBench } from "./choice";
+import { EpisodeSource } from "./EpisodeSource";
+import { RemovableChips } from "./RemovableChips";
 
 export interface BenchFormProps {
   open: OpenReward;
   choice: BenchChoice;
+  /** What can be tried next to it. */
   others: readonly CodeVersion[];
+  /** All saved rewards, among which the others are. */
+  known: UseQueryResult<Code[]>;
   isRunning: boolean;
   onChange: (change: Partial<BenchChoice>) => void;
   onStart: () => void;
@@ -29,7 +25,7 @@ export interface BenchFormProps {
 }
 
 export function BenchForm(props: BenchFormProps) {
-  const { open, choice, others, isRunning, onChange, onStart, onStop } = props;
+  const { open, choice, isRunning, onChange, onStart, onStop } = props;
   return (
     <div className="flex flex-col gap-4">
       <p className="max-w-3xl text-sm text-ink-2">
@@ -37,7 +33,9 @@ export function BenchForm(props: BenchFormProps) {
         have preferred.
       </p>
       <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1.4fr)_auto] xl:items-start">
-        <Episodes {...props} />
+        <Labelled title="Episodes of">
+          <EpisodeSource envId={open.envId} choice={choice} onChange={onChange} />
+        </Labelled>
         <Labelled title="Episodes, at most">
           <Select
             label="Episodes, at most"
@@ -47,15 +45,7 @@ export function BenchForm(props: BenchFormProps) {
           />
         </Labelled>
         <Labelled title="Side by side with">
-          <Select
-            label="Side by side with"
-            value={choice.second}
-            options={[
-              { value: "", title: "nothing else" },
-              ...others.map((one) => ({ value: spellCode(one), title: spellCode(one) })),
-            ]}
-            onChange={(second) => onChange({ second })}
-          />
+          <OtherRewards {...props} />
         </Labelled>
         <div className="flex items-end xl:pt-5">
           {isRunning ? (
@@ -73,78 +63,36 @@ export function BenchForm(props: BenchFormProps) {
   );
 }
 
-/** Chosen runs, else all of the environment of certain kinds. */
-function Episodes({ open, choice, onChange }: BenchFormProps) {
-  const pages = useInfiniteQuery(
-    runsQuery({ env_id: open.envId || undefined, kind: "all", sort: "-created_at" }),
-  ).data?.pages;
-  const runs = pages?.flatMap(({ items }) => items) ?? [];
-  const nameOf = (id: string) => runs.find((run) => run.id === id)?.name ?? id;
-  const free = runs.filter(
-    ({ id, kind }) => !choice.runIds.includes(id) && (KINDS as readonly string[]).includes(kind),
-  );
+/** Up to three saved rewards next to the open one. */
+function OtherRewards({ choice, others, known, onChange }: BenchFormProps) {
+  const free = others.map(spellCode).filter((spelled) => !choice.others.includes(spelled));
+  const isEmpty = choice.others.length === 0;
   return (
-    <Labelled title="Episodes of">
-      <Select
-        label="Episodes of"
-        value=""
-        options={[
-          {
-            value: "",
-            title: choice.runIds.length > 0 ? "add another run…" : allTitle(open.envId),
-          },
-          ...free.map((run) => ({ value: run.id, title: runTitle(run) })),
-        ]}
-        onChange={(id) => id && onChange({ runIds: [...choice.runIds, id] })}
-      />
-      {choice.runIds.length === 0 ? (
-        <Kinds kinds={choice.kinds} onChange={(kinds) => onChange({ kinds })} />
-      ) : (
-        <ul aria-label="Chosen runs" className="mt-2 flex flex-wrap gap-1.5">
-          {choice.runIds.map((id) => (
-            <li key={id} className="min-w-0">
-              <button
-                type="button"
-                aria-label={`Without ${nameOf(id)}`}
-                onClick={() => onChange({ runIds: choice.runIds.filter((one) => one !== id) })}
-                className="flex max-w-full items-center gap-1.5 rounded-sm border px-2 py-1 text-xs hover:bg-sunken"
-              >
-                <span className="truncate">{nameOf(id)}</span>
-                <Icon name="close" size={11} />
-              </button>
-            </li>
-          ))}
-        </ul>
+    <div className="flex flex-col gap-2">
+      {roomFor(choice) > 0 && (
+        <Select
+          label="Side by side with"
+          value=""
+          options={[
+            { value: "", title: isEmpty ? "nothing else" : "add another reward…" },
+            ...free.map((spelled) => ({ value: spelled, title: spelled })),
+          ]}
+          onChange={(spelled) => spelled && onChange({ others: [...choice.others, spelled] })}
+        />
       )}
-    </Labelled>
+      <RemovableChips
+        label="Rewards side by side"
+        chips={choice.others.map((spelled) => ({ id: spelled, title: spelled }))}
+        onRemove={(spelled) => onChange({ others: choice.others.filter((one) => one !== spelled) })}
+      />
+      {known.isError && (
+        <LoadFailed what="saved rewards" error={known.error} onRetry={() => void known.refetch()} />
+      )}
+    </div>
   );
 }
 
-const allTitle = (envId: string): string =>
-  envId ? `all runs of ${envId}` : "choose a run, or an environment above";
-
-function Kinds({ kinds, onChange }: { kinds: readonly BenchKind[]; onChange: (kinds: BenchKind[]) => void }) {
-  return (
-    <fieldset className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-xs">
-      <legend className="sr-only">Kinds of runs</legend>
-      {KINDS.map((kind) => (
-        <label key={kind} className="flex items-center gap-1.5">
-          <input
-            type="checkbox"
-            className="accent-ink"
-            checked={kinds.includes(kind)}
-            onChange={({ target }) =>
-              onChange(KINDS.filter((one) => (one === kind ? target.checked : kinds.includes(one))))
-            }
-          />
-          {KIND_WORDS[kind]}
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-function Labelled({ title, children }: { title: string; children: React.ReactNode }) {
+function Labelled({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="min-w-0">
       <p aria-hidden="true" className="label mb-1 text-ink-3">

@@ -1,4 +1,5 @@
 /** The reward bench: what the reward would give to episodes that are recorded already. */
+import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import type { BenchEpisode, Code } from "@/api/types";
 import { useBench } from "@/entities/bench/use-bench";
@@ -6,31 +7,26 @@ import { Panel } from "@/ui/Panel";
 import { BenchForm } from "./BenchForm";
 import { BenchProgress } from "./BenchProgress";
 import { BenchResults } from "./BenchResults";
-import { type BenchChoice, KINDS, type OpenReward, otherVersions, requestOf } from "./choice";
+import { firstChoice, type OpenReward, otherVersions, requestOf } from "./choice";
 import { EpisodeTerms } from "./EpisodeTerms";
 
 export interface BenchPanelProps {
   open: OpenReward;
-  known: readonly Code[];
+  /** All saved rewards. */
+  known: UseQueryResult<Code[]>;
   /** The run that the reward was opened from. */
   runId: string | null;
 }
 
 export function BenchPanel({ open, known, runId }: BenchPanelProps) {
-  const [choice, setChoice] = useState<BenchChoice>({
-    runIds: runId ? [runId] : [],
-    kinds: KINDS,
-    limit: 200,
-    second: "",
-  });
+  const [choice, setChoice] = useState(() => firstChoice(runId));
   const [watched, setWatched] = useState<BenchEpisode | null>(null);
   const bench = useBench();
-  const others = otherVersions(known, open);
+  const others = otherVersions(known.data ?? [], open);
   const { state, asked } = bench;
   const start = () => {
     setWatched(null);
-    const second = others.find((one) => `${one.name}@v${one.version}` === choice.second);
-    bench.start(requestOf(open, choice, second));
+    bench.start(requestOf(open, choice, others));
   };
   return (
     <div className="flex flex-col gap-4">
@@ -40,21 +36,14 @@ export function BenchPanel({ open, known, runId }: BenchPanelProps) {
             open={open}
             choice={choice}
             others={others}
+            known={known}
             isRunning={state.phase === "running"}
             onChange={(change) => setChoice({ ...choice, ...change })}
             onStart={start}
             onStop={bench.stop}
           />
           <BenchProgress state={state} />
-          {state.episodes.length > 0 && (
-            <BenchResults
-              // Weights belong to the rewards they were set for.
-              key={state.plan?.rewards.join("\n")}
-              state={state}
-              watched={watched}
-              onWatch={setWatched}
-            />
-          )}
+          {state.episodes.length > 0 && <BenchResults state={state} watched={watched} onWatch={setWatched} />}
         </div>
       </Panel>
       {watched && asked && (

@@ -1,8 +1,8 @@
 /** How far the bench is, what it left out, and what went wrong. */
-import type { BenchProblem } from "@/api/types";
 import type { BenchState } from "@/entities/bench/state";
 import { formatCount, formatDuration, formatPlural } from "@/lib/format";
 import { ErrorState } from "@/ui/states";
+import { RewardProblem } from "./RewardProblem";
 
 export function BenchProgress({ state }: { state: BenchState }) {
   const { phase, plan, episodes, problems, error } = state;
@@ -21,7 +21,7 @@ export function BenchProgress({ state }: { state: BenchState }) {
         </div>
       )}
       {problems.map((problem, i) => (
-        <Failed key={i} problem={problem} />
+        <RewardProblem key={i} problem={problem} />
       ))}
       {leftOut.map(({ reason, episodes: count }) => (
         <p key={reason} className="text-xs text-ink-2">
@@ -59,21 +59,5 @@ function Bar({ share }: { share: number }) {
     >
       <div className="h-full rounded-full bg-live" style={{ width: `${share * 100}%` }} />
     </div>
-  );
-}
-
-function Failed({ problem }: { problem: BenchProblem }) {
-  const where = [
-    problem.line !== null && `line ${problem.line}`,
-    problem.run_id && `episode ${problem.episode} of ${problem.run_id}`,
-    problem.step !== null && `step ${problem.step}`,
-  ].filter(Boolean);
-  return (
-    <p role="alert" className="rounded-sm border border-warn bg-warn-soft p-3 text-sm break-words text-warn">
-      {problem.name && <span className="font-semibold">{`${problem.name}: `}</span>}
-      {problem.message}
-      {where.length > 0 && <span className="figures text-xs">{` (${where.join(", ")})`}</span>}
-      {problem.next_step && ` ${problem.next_step}`}
-    </p>
   );
 }

@@ -1,5 +1,5 @@
 /** The scored episodes: one column per reward, and the episodes whose rank differs. */
-import { useMemo, useState } from "react";
+import { memo, useCallback, useMemo, useState } from "react";
 import type { BenchEpisode } from "@/api/types";
 import { flipsOf, scoredBy, spearman, type Weights } from "@/entities/bench/ranking";
 import type { BenchState } from "@/entities/bench/state";
@@ -7,31 +7,39 @@ import { cx } from "@/ui/cx";
 import { type Comparison, Flips } from "./Flips";
 import { RewardResult } from "./RewardResult";
 
+/** Constants: a new object in each render would score and draw all episodes again while the user types above. */
+const NO_NAMES: readonly string[] = [];
+const NO_WEIGHTS: Weights = {};
+
 export interface BenchResultsProps {
   state: BenchState;
   watched: BenchEpisode | null;
   onWatch: (episode: BenchEpisode) => void;
 }
 
-export function BenchResults({ state, watched, onWatch }: BenchResultsProps) {
+export const BenchResults = memo(function BenchResults({ state, watched, onWatch }: BenchResultsProps) {
   const { plan, episodes, summary } = state;
-  const names = plan?.rewards ?? [];
+  const names = plan?.rewards ?? NO_NAMES;
   const [weights, setWeights] = useState<Readonly<Record<number, Weights>>>({});
+  const onWeights = useCallback(
+    (reward: number, next: Weights) => setWeights((before) => ({ ...before, [reward]: next })),
+    [],
+  );
   const comparisons = useMemo(() => comparisonsOf(names, episodes, weights), [names, episodes, weights]);
   return (
     <div className="flex flex-col gap-6">
       <div className={cx("grid gap-6", names.length > 1 && "xl:grid-cols-2")}>
         {names.map((name, reward) => (
           <RewardResult
-            key={name}
+            key={reward}
             name={name}
             reward={reward}
             isPair={names.length > 1}
             episodes={episodes}
             summary={summary?.rewards.find((one) => one.reward === reward) ?? null}
-            weights={weights[reward] ?? {}}
+            weights={weights[reward] ?? NO_WEIGHTS}
             watched={watched}
-            onWeights={(next) => setWeights({ ...weights, [reward]: next })}
+            onWeights={onWeights}
             onWatch={onWatch}
           />
         ))}
@@ -39,31 +47,32 @@ export function BenchResults({ state, watched, onWatch }: BenchResultsProps) {
       <Flips comparisons={comparisons} watched={watched} onWatch={onWatch} />
     </div>
   );
-}
+});
 
-/** Each reward with the environment's, and two rewards with each other. */
-function comparisonsOf(
+/** Each reward with the environment's, and the rewards with each other. */
+export function comparisonsOf(
   names: readonly string[],
   episodes: readonly BenchEpisode[],
   weights: Readonly<Record<number, Weights>>,
 ): Comparison[] {
-  const own = (reward: number, among = episodes) =>
+  const own = (reward: number, among: readonly BenchEpisode[]) =>
     scoredBy(among, reward, weights[reward]).map((one) => one.own);
   const withEnvironment = names.map((name, reward) => {
-    const scored = scoredBy(episodes, reward, weights[reward]);
-    const among = scored.map((one) => one.episode);
-    return made(
-      "environment",
-      name,
-      among,
-      scored.map((one) => one.env),
-      scored.map((one) => one.own),
-    );
+    const among = episodes.filter(({ scores }) => scores[reward]);
+    const env = among.map(({ env_return }) => env_return);
+    return made("environment", name, among, env, own(reward, among));
   });
-  if (names.length < 2) return withEnvironment;
-  const both = episodes.filter(({ scores }) => scores[0] && scores[1]);
-  return [...withEnvironment, made(names[0]!, names[1]!, both, own(0, both), own(1, both))];
+  const withEachOther = pairsOf(names.length).map(([a, b]) => {
+    const among = episodes.filter(({ scores }) => scores[a] && scores[b]);
+    return made(names[a]!, names[b]!, among, own(a, among), own(b, among));
+  });
+  return [...withEnvironment, ...withEachOther];
 }
+
+const pairsOf = (count: number): [number, number][] =>
+  Array.from({ length: count }, (_, a) => a).flatMap((a) =>
+    Array.from({ length: count - a - 1 }, (_, i): [number, number] => [a, a + 1 + i]),
+  );
 
 const made = (
   first: string,

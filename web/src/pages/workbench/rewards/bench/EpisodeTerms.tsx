@@ -12,6 +12,7 @@ import { usePlayback } from "@/panels/replay/use-playback";
 import { useReplay } from "@/panels/replay/use-replay";
 import { useReplayKeys } from "@/panels/replay/use-replay-keys";
 import { IconButton } from "@/ui/Button";
+import { hasNote, TermsNote } from "./TermsNote";
 
 export interface EpisodeTermsProps {
   episode: BenchEpisode;
@@ -47,11 +48,7 @@ export function EpisodeTerms({ episode, runName, rewards, onClose }: EpisodeTerm
             title: `Episode ${formatCount(number)} of ${runName}`,
             replay,
             timelines,
-            note: terms.isPending
-              ? "The terms of each step are being computed…"
-              : terms.isError
-                ? `The terms could not be computed: ${terms.error.message}`
-                : undefined,
+            note: hasNote(terms) && <TermsNote terms={terms} />,
           },
         ]}
         playback={playback}

@@ -51,7 +51,7 @@ export function Flips({ comparisons, watched, onWatch }: FlipsProps) {
         )}
       </div>
       {shown.flips.length === 0 ? (
-        <p className="text-sm text-ink-2">{`Both rank all ${formatPlural(shown.episodes, "episode")} alike.`}</p>
+        <p className="text-sm text-ink-2">{`Both rank all ${formatPlural(shown.episodes, "episode")} the same.`}</p>
       ) : (
         <>
           <Table comparison={shown} rows={rows} watched={watched} onWatch={onWatch} />

@@ -1,10 +1,16 @@
-/** Each episode by its return under the environment's reward and under the user's; a click opens it. */
-import { useMemo, useRef, useState } from "react";
+/**
+ * Every episode by its return under the environment's reward and under the user's. A click opens one; the arrow keys
+ * walk through all of them in the order of the environment's return, and Enter opens the marked one.
+ */
+import { type KeyboardEvent, type MouseEvent, useMemo, useRef, useState } from "react";
 import type { BenchEpisode } from "@/api/types";
 import { extentOf } from "@/charts/sweeps/axes";
 import { useWidth } from "@/charts/sweeps/use-width";
 import { OUTCOME_WORDS, OUTCOMES, type Outcome, type Scored } from "@/entities/bench/ranking";
 import { formatNumber } from "@/lib/format";
+import { cx } from "@/ui/cx";
+import { ScatterMarks } from "./ScatterMarks";
+import { COLOURS, HEIGHT, nearestTo, type Place, placeAfter, SHAPES, xOf, yOf } from "./scatter";
 
 export interface ReturnScatterProps {
   name: string;
@@ -13,138 +19,93 @@ export interface ReturnScatterProps {
   onWatch: (episode: BenchEpisode) => void;
 }
 
-const HEIGHT = 260;
-const [LEFT, RIGHT, TOP, BOTTOM] = [52, 12, 10, 38];
 const NEAR_PX = 14;
-const COLOURS: Record<Outcome, string> = {
-  success: "var(--good)",
-  terminated: "var(--warn)",
-  truncated: "var(--live)",
-  unfinished: "var(--ink-3)",
-};
 
 export function ReturnScatter({ name, scored, watched, onWatch }: ReturnScatterProps) {
   const holder = useRef<HTMLDivElement>(null);
   const width = useWidth(holder, 320);
-  const [hovered, setHovered] = useState<Scored | null>(null);
+  // By the episode: its scores change with the weights.
+  const [pointed, setPointed] = useState<BenchEpisode | null>(null);
   const [xs, ys] = useMemo(
     () => [extentOf(scored.map(({ env }) => env)), extentOf(scored.map(({ own }) => own))],
     [scored],
   );
-  const x = (value: number) => LEFT + 6 + ((value - xs[0]) / (xs[1] - xs[0])) * (width - LEFT - RIGHT - 12);
-  const y = (value: number) => TOP + 6 + ((ys[1] - value) / (ys[1] - ys[0])) * (HEIGHT - TOP - BOTTOM - 12);
-  const nearest = (event: React.PointerEvent<SVGSVGElement>): Scored | null => {
+  const inOrder = useMemo(() => scored.toSorted((a, b) => a.env - b.env), [scored]);
+  const place: Place = ({ env, own }) => [xOf(xs, width)(env), yOf(ys)(own)];
+  const find = (event: MouseEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
-    const [px, py] = [event.clientX - box.left, event.clientY - box.top];
-    let [best, away]: [Scored | null, number] = [null, NEAR_PX];
-    for (const one of scored) {
-      const distance = Math.hypot(x(one.env) - px, y(one.own) - py);
-      if (distance < away) [best, away] = [one, distance];
-    }
-    return best;
+    const point = [event.clientX - box.left, event.clientY - box.top] as const;
+    return nearestTo(scored, place, point, NEAR_PX)?.episode ?? null;
   };
-  const present = OUTCOMES.filter((outcome) => scored.some(({ episode }) => episode.outcome === outcome));
-  const marked = hovered ?? scored.find(({ episode }) => episode === watched) ?? null;
+  const at = inOrder.findIndex(({ episode }) => episode === (pointed ?? watched));
+  const marked = inOrder[at] ?? null;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = placeAfter(event.key, at, inOrder.length);
+    if (next !== null) setPointed(inOrder[next]!.episode);
+    else if ((event.key === "Enter" || event.key === " ") && marked) onWatch(marked.episode);
+    else return;
+    event.preventDefault();
+  };
   return (
-    <figure ref={holder} className="min-w-0">
-      <svg
-        role="img"
-        aria-label={`Returns of ${scored.length} episodes: the environment’s to the right, those of ${name} upwards. The table below lists the episodes whose rank differs.`}
-        width={width}
-        height={HEIGHT}
-        className={hovered ? "block cursor-pointer" : "block"}
-        onPointerMove={(event) => setHovered(nearest(event))}
-        onPointerLeave={() => setHovered(null)}
-        onPointerDown={(event) => {
-          const found = nearest(event);
-          if (found) onWatch(found.episode);
+    <figure className="min-w-0">
+      <div
+        ref={holder}
+        role="slider"
+        tabIndex={0}
+        aria-label={`Returns of ${scored.length} episodes: the environment’s to the right, those of ${name} upwards. Arrow keys choose an episode, Enter opens it.`}
+        aria-valuemin={1}
+        aria-valuemax={inOrder.length}
+        aria-valuenow={Math.max(1, at + 1)}
+        aria-valuetext={marked ? textOf(marked) : "no episode"}
+        className={cx("rounded-sm", pointed && "cursor-pointer")}
+        onPointerMove={(event) => event.pointerType !== "touch" && setPointed(find(event))}
+        onPointerLeave={() => setPointed(null)}
+        onBlur={() => setPointed(null)}
+        onClick={(event) => {
+          const found = find(event);
+          if (found) onWatch(found);
         }}
+        onKeyDown={onKeyDown}
       >
-        <Axes width={width} xs={xs} ys={ys} x={x} y={y} />
-        {scored.map(({ episode, env, own }) => (
-          <circle
-            key={`${episode.run_id} ${episode.episode}`}
-            cx={x(env)}
-            cy={y(own)}
-            r={3}
-            fill={COLOURS[episode.outcome]}
-            fillOpacity={0.55}
-          />
-        ))}
-        {marked && (
-          <circle
-            cx={x(marked.env)}
-            cy={y(marked.own)}
-            r={6}
-            className="fill-none stroke-ink"
-            strokeWidth={2}
-          />
-        )}
-      </svg>
-      <figcaption className="flex min-h-8 flex-wrap gap-x-4 text-2xs text-ink-2">
-        {hovered ? (
-          <span className="figures">
-            {`episode ${hovered.episode.episode} of ${hovered.episode.run_id}: ${formatNumber(hovered.env, 4)} and ${formatNumber(hovered.own, 4)}; click to watch`}
-          </span>
+        <svg aria-hidden="true" width={width} height={HEIGHT} className="block">
+          <ScatterMarks scored={scored} xs={xs} ys={ys} width={width} />
+          {marked && (
+            <circle
+              cx={place(marked)[0]}
+              cy={place(marked)[1]}
+              r={7}
+              className="fill-none stroke-ink"
+              strokeWidth={2}
+            />
+          )}
+        </svg>
+      </div>
+      <figcaption className="flex min-h-9 flex-wrap gap-x-4 pt-1 text-2xs text-ink-2">
+        {pointed && marked ? (
+          <span className="figures">{`${textOf(marked)}; click or Enter to watch`}</span>
         ) : (
-          present.map((outcome) => (
-            <span key={outcome} className="inline-flex items-center gap-1.5">
-              <span
-                aria-hidden="true"
-                className="size-2 rounded-full"
-                style={{ background: COLOURS[outcome] }}
-              />
-              {OUTCOME_WORDS[outcome]}
-            </span>
-          ))
+          <Legend scored={scored} />
         )}
       </figcaption>
     </figure>
   );
 }
 
-type Scale = (value: number) => number;
-type Extent = readonly [number, number];
+const textOf = ({ episode, env, own }: Scored): string =>
+  `episode ${episode.episode} of ${episode.run_id}: ${formatNumber(env, 4)} and ${formatNumber(own, 4)}, ${OUTCOME_WORDS[episode.outcome]}`;
 
-function Axes({ width, xs, ys, x, y }: { width: number; xs: Extent; ys: Extent; x: Scale; y: Scale }) {
-  return (
-    <g className="figures fill-ink-3 text-2xs">
-      {[0, 0.5, 1].map((share) => {
-        const value = ys[0] + share * (ys[1] - ys[0]);
-        return (
-          <g key={share}>
-            <line x1={LEFT} x2={width - RIGHT} y1={y(value)} y2={y(value)} className="stroke-line" />
-            <text x={LEFT - 6} y={y(value) + 3.5} textAnchor="end">
-              {formatNumber(value)}
-            </text>
-          </g>
-        );
-      })}
-      {[0, 0.5, 1].map((share) => {
-        const value = xs[0] + share * (xs[1] - xs[0]);
-        return (
-          <text
-            key={share}
-            x={x(value)}
-            y={HEIGHT - 22}
-            textAnchor={share === 0 ? "start" : share === 1 ? "end" : "middle"}
-          >
-            {formatNumber(value)}
-          </text>
-        );
-      })}
-      <text x={(LEFT + width - RIGHT) / 2} y={HEIGHT - 6} textAnchor="middle" className="font-sans">
-        return under the environment’s reward
-      </text>
-      <text
-        x={-(HEIGHT - BOTTOM) / 2}
-        y={10}
-        textAnchor="middle"
-        transform="rotate(-90)"
-        className="font-sans"
-      >
-        under yours
-      </text>
-    </g>
-  );
+function Legend({ scored }: { scored: readonly Scored[] }) {
+  const present = OUTCOMES.filter((outcome) => scored.some(({ episode }) => episode.outcome === outcome));
+  return present.map((outcome) => (
+    <span key={outcome} className="inline-flex items-center gap-1.5">
+      <Mark outcome={outcome} />
+      {OUTCOME_WORDS[outcome]}
+    </span>
+  ));
 }
+
+const Mark = ({ outcome }: { outcome: Outcome }) => (
+  <svg aria-hidden="true" width={10} height={10} viewBox="-5 -5 10 10">
+    <path d={SHAPES[outcome]} fill={COLOURS[outcome]} />
+  </svg>
+);

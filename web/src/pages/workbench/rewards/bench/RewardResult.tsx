@@ -1,5 +1,5 @@
 /** One reward against the environment's: how far they agree, outcomes, suspicions, and what each term contributes. */
-import { useMemo } from "react";
+import { memo, useCallback, useMemo } from "react";
 import type { BenchEpisode, RewardSummary } from "@/api/types";
 import {
   agreementText,
@@ -19,18 +19,18 @@ import { TermWeights } from "./TermWeights";
 export interface RewardResultProps {
   name: string;
   reward: number;
-  /** Another one is next to it. */
+  /** Others are next to it. */
   isPair: boolean;
   episodes: readonly BenchEpisode[];
   /** What the lab has computed for the weights of the code. */
   summary: RewardSummary | null;
   weights: Weights;
   watched: BenchEpisode | null;
-  onWeights: (weights: Weights) => void;
+  onWeights: (reward: number, weights: Weights) => void;
   onWatch: (episode: BenchEpisode) => void;
 }
 
-export function RewardResult(props: RewardResultProps) {
+export const RewardResult = memo(function RewardResult(props: RewardResultProps) {
   const { name, reward, isPair, episodes, summary, weights, watched, onWeights, onWatch } = props;
   const scored = useMemo(() => scoredBy(episodes, reward, weights), [episodes, reward, weights]);
   const agreement = useMemo(
@@ -43,6 +43,7 @@ export function RewardResult(props: RewardResultProps) {
   );
   const outcomes = useMemo(() => spreadsByOutcome(scored), [scored]);
   const terms = useMemo(() => termsOf(episodes, reward), [episodes, reward]);
+  const setWeights = useCallback((next: Weights) => onWeights(reward, next), [onWeights, reward]);
   if (scored.length === 0) return null;
   return (
     <section aria-label={`Result of ${name}`} className="flex min-w-0 flex-col gap-5">
@@ -66,12 +67,12 @@ export function RewardResult(props: RewardResultProps) {
           terms={terms}
           weights={weights}
           influences={summary?.terms ?? []}
-          onWeights={onWeights}
+          onWeights={setWeights}
         />
       )}
     </section>
   );
-}
+});
 
 /** Signs that the reward can be collected without doing the task. */
 function Suspicions({ suspicions }: { suspicions: RewardSummary["suspicions"] }) {

@@ -23,7 +23,7 @@ export function TermWeights({ name, terms, weights, influences, onWeights }: Ter
         <h4 className="label text-ink-3">Weights of the terms</h4>
         {isChanged && (
           <Button small kind="quiet" onClick={() => onWeights({})}>
-            All to 1
+            Reset weights
           </Button>
         )}
       </div>

@@ -1,7 +1,9 @@
 /** What is tried on which episodes. Pure. */
 import type { BenchRequest, BenchReward, Code, CodeVersion, Run } from "@/api/types";
+import { tagsFrom } from "@/entities/checkpoints/tags";
 import { spellCode } from "@/entities/codes/words";
 
+/** The kinds of runs that have recorded episodes. */
 export const KINDS = ["train", "evaluate", "play"] as const;
 export type BenchKind = (typeof KINDS)[number];
 export const KIND_WORDS: Record<BenchKind, string> = {
@@ -10,15 +12,27 @@ export const KIND_WORDS: Record<BenchKind, string> = {
   play: "plays",
 };
 export const LIMITS = [50, 200, 500, 1000] as const;
+/** With the one that is open: MAX_REWARDS in core/workbench/bench.py. */
+const MOST_REWARDS = 4;
 
 export interface BenchChoice {
   /** None: all runs of the environment. */
   runIds: readonly string[];
   kinds: readonly BenchKind[];
+  /** As typed, separated by commas: only runs with all of them. */
+  tags: string;
   limit: number;
-  /** A saved reward next to the one that is open, as a link spells it; empty: none. */
-  second: string;
+  /** Saved rewards next to the one that is open, as a link spells them. */
+  others: readonly string[];
 }
+
+export const firstChoice = (runId: string | null): BenchChoice => ({
+  runIds: runId ? [runId] : [],
+  kinds: KINDS,
+  tags: "",
+  limit: 200,
+  others: [],
+});
 
 /** What the editor has: code that was typed, or a version as it is saved. */
 export interface OpenReward {
@@ -38,25 +52,31 @@ export const asReward = (open: OpenReward): BenchReward =>
     ? { name: open.version.name, version: open.version.version }
     : { name: openTitle(open).slice(0, 64), source: open.source };
 
+/** `known`: the versions that `choice.others` may name; one that was deleted since is left out. */
 export function requestOf(
   open: OpenReward,
   choice: BenchChoice,
-  second: CodeVersion | undefined,
+  known: readonly CodeVersion[],
 ): BenchRequest {
   const { runIds, kinds, limit } = choice;
+  const others = choice.others.flatMap((spelled) => known.find((one) => spellCode(one) === spelled) ?? []);
+  const tags = tagsFrom(choice.tags);
   return {
-    rewards: [asReward(open), ...(second ? [{ name: second.name, version: second.version }] : [])],
+    rewards: [asReward(open), ...others.map(({ name, version }) => ({ name, version }))],
     limit,
-    ...(runIds.length > 0 ? { run_ids: [...runIds] } : { env_id: open.envId, kinds: [...kinds] }),
+    ...(runIds.length > 0
+      ? { run_ids: [...runIds] }
+      : { env_id: open.envId || null, kinds: [...kinds], ...(tags.length > 0 && { tags }) }),
   };
 }
 
 /** Why the bench cannot start; null when it can. */
 export function whyNotBench(open: OpenReward, choice: BenchChoice): string | null {
   if (open.source.trim() === "") return "There is no code yet.";
-  if (choice.runIds.length === 0 && open.envId === "")
-    return "Choose an environment above, or runs whose episodes are scored.";
-  return choice.runIds.length === 0 && choice.kinds.length === 0 ? "Choose at least one kind of runs." : null;
+  if (choice.runIds.length > 0) return null;
+  if (open.envId === "" && tagsFrom(choice.tags).length === 0)
+    return "Choose an environment above, or runs or tags whose episodes are scored.";
+  return choice.kinds.length === 0 ? "Choose at least one kind of runs." : null;
 }
 
 /** The versions that can be tried next to the open one, newest first, those of the same name first. */
@@ -70,6 +90,9 @@ export function otherVersions(known: readonly Code[], open: OpenReward): CodeVer
     .flatMap(({ versions }) => versions)
     .filter((one) => !isOpen(one));
 }
+
+/** How many more rewards can be tried at once. */
+export const roomFor = ({ others }: BenchChoice): number => MOST_REWARDS - 1 - others.length;
 
 /** "ppo on CartPole-v1 (train, 1,203 episodes)" is too long for a list: name and kind. */
 export const runTitle = (run: Run): string => (run.kind === "train" ? run.name : `${run.name} (${run.kind})`);
