@@ -46,6 +46,8 @@ test("a weight of 1 changes nothing, 0 removes the term", () => {
   expect(own()).toEqual([0, 6, 2]);
   expect(own({ speed: 0 })).toEqual([-1, -3, 0]);
   expect(weighted({ own_return: 4, terms: {} }, { speed: 7 })).toBe(4);
+  const rounded = { own_return: 0.1 + 1e16, terms: { alive: 0.1, speed: 1e16 } };
+  expect(weighted(rounded, { speed: 0 })).toBe(0.1);
 });
 
 test("another weight ranks the episodes anew", () => {

@@ -20,14 +20,14 @@ export function scoredBy(episodes: readonly BenchEpisode[], reward: number, weig
   });
 }
 
-/** The return with these weights. The terms add up to the return, so what differs is added to it. */
+/** The return with these weights. A term of weight 0 leaves no rounding error behind, which would rank episodes. */
 export function weighted(
   { own_return, terms }: { own_return: number; terms: Readonly<Record<string, number>> },
   weights: Weights,
 ): number {
-  let sum = own_return;
-  for (const [name, value] of Object.entries(terms)) sum += ((weights[name] ?? 1) - 1) * value;
-  return sum;
+  const weightOf = (name: string) => weights[name] ?? 1;
+  if (Object.keys(terms).every((name) => weightOf(name) === 1)) return own_return;
+  return Object.entries(terms).reduce((sum, [name, value]) => sum + weightOf(name) * value, 0);
 }
 
 /** Rank 1 is the largest; equal values share the mean of their ranks. */
