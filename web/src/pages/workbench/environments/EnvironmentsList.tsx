@@ -1,13 +1,12 @@
 /** All environments of one's own: picture, spaces, versions. */
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { Code } from "@/api/types";
 import { draftKey, draftKeys, hasDraft } from "@/entities/codes/drafts";
 import { codesQuery } from "@/entities/codes/queries";
 import { Thumbnail } from "@/entities/environments/Thumbnail";
 import { formatDate, formatPlural } from "@/lib/format";
 import { useStore } from "@/lib/store";
-import { Badge } from "@/ui/Badge";
+import { CodeNote, CodeTitle } from "@/pages/workbench/CodeTitle";
 import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import type { OpensEnvironment } from "./opening";
@@ -48,31 +47,18 @@ export function EnvironmentsList({ onOpen }: OpensEnvironment) {
 }
 
 function Row({ code, isUnsaved }: { code: Code; isUnsaved: boolean }) {
-  const [newest] = code.versions;
-  const environment = newest?.check?.environment;
+  const environment = code.versions[0]?.check?.environment;
   return (
     <li className="relative flex gap-3 rounded-md border bg-surface p-3 hover:border-line-strong">
       <div className="size-20 shrink-0 overflow-hidden rounded-sm bg-sunken">
         {environment && <Thumbnail envId={environment.id} />}
       </div>
       <div className="flex min-w-0 flex-col gap-1">
-        <p className="flex flex-wrap items-center gap-2">
-          <Link
-            to="/workbench"
-            search={{ tab: "environments", name: code.name }}
-            className="ring-inside truncate font-medium after:absolute after:inset-0"
-          >
-            {code.name}
-          </Link>
-          {isUnsaved && <Badge tone="warn">unsaved changes</Badge>}
-          {newest?.check?.is_usable === false && <Badge tone="warn">does not work</Badge>}
-        </p>
+        <CodeTitle code={code} tab="environments" isUnsaved={isUnsaved} />
         <p className="figures text-xs text-ink-2">
           {environment ? `${environment.action_space} · ${environment.obs_space}` : "wrapper or not tried"}
         </p>
-        {(code.note || newest?.note) && (
-          <p className="truncate text-xs text-ink-3">{code.note || newest?.note}</p>
-        )}
+        <CodeNote code={code} />
         <p className="text-xs text-ink-3">
           {`${formatPlural(code.versions.length, "version")} · ${formatDate(code.updated_at)}`}
         </p>

@@ -1,13 +1,12 @@
 /** All saved evaluation code. */
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { Code } from "@/api/types";
 import { draftKey, draftKeys, hasDraft } from "@/entities/codes/drafts";
 import { codesQuery } from "@/entities/codes/queries";
 import { formatDate, formatPlural } from "@/lib/format";
 import { useStore } from "@/lib/store";
+import { CodeNote, CodeTitle } from "@/pages/workbench/CodeTitle";
 import type { WorkbenchSearch } from "@/pages/workbench/search";
-import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { ErrorState, Loading } from "@/ui/states";
 
@@ -45,23 +44,11 @@ export function CodesList({ onOpen }: { onOpen: (next: WorkbenchSearch) => void 
 }
 
 function Row({ code, isUnsaved }: { code: Code; isUnsaved: boolean }) {
-  const [newest] = code.versions;
-  const note = code.note || newest?.note;
   return (
     <li className="relative flex flex-wrap items-center justify-between gap-x-6 border-b px-4 py-3 last:border-0 hover:bg-sunken">
       <div className="min-w-0">
-        <p className="flex items-center gap-2">
-          <Link
-            to="/workbench"
-            search={{ tab: "evaluation", name: code.name }}
-            className="ring-inside truncate font-medium after:absolute after:inset-0"
-          >
-            {code.name}
-          </Link>
-          {isUnsaved && <Badge tone="warn">unsaved changes</Badge>}
-          {newest?.check?.is_usable === false && <Badge tone="warn">does not work</Badge>}
-        </p>
-        {note && <p className="truncate text-xs text-ink-3">{note}</p>}
+        <CodeTitle code={code} tab="evaluation" isUnsaved={isUnsaved} />
+        <CodeNote code={code} />
       </div>
       <span className="figures text-xs text-ink-3">
         {`${code.env_id || "any environment"} · ${formatPlural(code.versions.length, "version")} · ${formatDate(code.updated_at)}`}

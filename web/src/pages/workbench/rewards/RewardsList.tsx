@@ -1,14 +1,13 @@
 /** All saved rewards: their environment, versions and use. */
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { Code } from "@/api/types";
 import { draftKey, draftKeys, hasDraft } from "@/entities/codes/drafts";
 import { codesQuery } from "@/entities/codes/queries";
 import { usedBy } from "@/entities/codes/words";
 import { formatDate, formatPlural } from "@/lib/format";
 import { useStore } from "@/lib/store";
+import { CodeNote, CodeTitle } from "@/pages/workbench/CodeTitle";
 import type { WorkbenchSearch } from "@/pages/workbench/search";
-import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 
@@ -48,25 +47,12 @@ export function RewardsList({ onOpen }: { onOpen: (next: WorkbenchSearch) => voi
 }
 
 function Row({ code, isUnsaved }: { code: Code; isUnsaved: boolean }) {
-  const [newest] = code.versions;
   const uses = usedBy(code);
   return (
     <li className="relative grid gap-x-6 gap-y-0.5 border-b px-4 py-3 last:border-0 hover:bg-sunken sm:grid-cols-[minmax(0,1fr)_11rem_9rem_8rem] sm:items-center">
       <div className="min-w-0">
-        <p className="flex items-center gap-2">
-          <Link
-            to="/workbench"
-            search={{ tab: "rewards", name: code.name }}
-            className="ring-inside truncate font-medium after:absolute after:inset-0"
-          >
-            {code.name}
-          </Link>
-          {isUnsaved && <Badge tone="warn">unsaved changes</Badge>}
-          {newest?.check?.is_usable === false && <Badge tone="warn">does not work</Badge>}
-        </p>
-        {(code.note || newest?.note) && (
-          <p className="truncate text-xs text-ink-3">{code.note || newest?.note}</p>
-        )}
+        <CodeTitle code={code} tab="rewards" isUnsaved={isUnsaved} />
+        <CodeNote code={code} />
       </div>
       <span className="truncate text-sm text-ink-2">{code.env_id || "any environment"}</span>
       <span className="figures text-xs text-ink-2">
