@@ -25,7 +25,9 @@ def own_reward_of(job: Job, telemetry: Emitter) -> OwnReward | None:
         return None
     from rl_lab.worker.own_reward import OwnReward  # numpy and Gymnasium take their time to load
 
-    return OwnReward(given, telemetry)
+    reward = OwnReward(given, telemetry)
+    reward.start()
+    return reward
 
 
 def is_judged_by_reward(config: object) -> bool:

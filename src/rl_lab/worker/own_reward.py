@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rl_lab.core.errors import CodeFailed
-from rl_lab.guardian.files import confinement_of
+from rl_lab.core.workbench.codes import CodeKind
+from rl_lab.guardian.files import Confinement, confinement_of
 from rl_lab.portable.emitter import Emitter
 from rl_lab.portable.shown_values import MAX_SHOWN_VALUES, shown
 from rl_lab.worker.own_returns import OwnReturns
+from rl_lab.worker.user_code.code_process import CodeProcess
 from rl_lab.worker.user_code.noted_steps import NotedSteps
 from rl_lab.worker.user_code.scorer import RewardScorer, Scored, StepRows
 from rl_lab.worker.user_code.step_values import nbytes_of
@@ -40,6 +42,7 @@ class OwnReward:
         self.name = str(given["name"])
         self._given = given
         self._telemetry = telemetry
+        self._started: CodeProcess | None = None
         self._scorer: RewardScorer | None = None
         self.returns = OwnReturns()
 
@@ -48,8 +51,13 @@ class OwnReward:
         """Steps of a training's environments that are to be scored."""
         return NotedSteps(with_info="info" in self.takes)
 
+    def start(self) -> None:
+        """Starts its process and does not wait for it: libraries are loaded meanwhile."""
+        source, name, confine = self._code
+        self._started = CodeProcess(source, CodeKind.reward, name, confine)
+
     def open(self) -> None:
-        """Starts its process, so that no step waits for that; CodeFailed when the code cannot be executed."""
+        """Waits for its process, so that no step does; CodeFailed when the code cannot be executed."""
         self._open()
 
     @property
@@ -106,15 +114,19 @@ class OwnReward:
         self.returns.restore(state)
 
     def close(self) -> None:
-        if self._scorer is not None:
-            self._scorer.close()
-            self._scorer = None
+        opened = self._scorer or self._started
+        if opened is not None:
+            opened.close()
+        self._scorer = self._started = None
 
     def _open(self) -> RewardScorer:
         if self._scorer is None:
-            given = self._given
-            self._scorer = RewardScorer(str(given["source"]), self.name, confinement_of(given["confine"]))
+            self._scorer = RewardScorer(*self._code, self._started)
         return self._scorer
+
+    @property
+    def _code(self) -> tuple[str, str, Confinement]:
+        return str(self._given["source"]), self.name, confinement_of(self._given["confine"])
 
 
 def cut(rows: StepRows) -> list[slice]:

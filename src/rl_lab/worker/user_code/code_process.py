@@ -44,8 +44,11 @@ SMALLER = "Take fewer arguments: info and observations are the large ones."
 class CodeProcess:
     """One piece of user code in its own process."""
 
+    takes: tuple[str, ...]
+    has_reset: bool
+
     def __init__(self, source: str, kind: CodeKind, name: str, confine: Confinement) -> None:
-        """CodeFailed when the code cannot be executed, with the line; NotReady when it cannot be confined."""
+        """Starts the process and does not wait for it; `open` comes next."""
         self._noun = FORMS[kind].noun
         self._name = name
         self._is_open = False
@@ -53,11 +56,19 @@ class CodeProcess:
         with theirs:
             self._process = _start(confine, theirs.fileno())
         self._channel = CodeChannel(ours)
-        form = FORMS[kind]
-        question = {"source": source, "file": f"<{name}>", "function": form.function, "known": form.arguments}
+        self._form = form = FORMS[kind]
+        self._question = {
+            "source": source,
+            "file": f"<{name}>",
+            "function": form.function,
+            "known": form.arguments,
+        }
+
+    def open(self) -> None:
+        """CodeFailed when the code cannot be executed, with the line; NotReady when it cannot be confined."""
         try:
-            answer = self.ask("open", question, "its start", cpu_s=OPEN_CPU_S, wait_s=OPEN_S)
-            self.takes, self.has_reset = self._read_opened(answer, form.arguments)
+            answer = self.ask("open", self._question, "its start", cpu_s=OPEN_CPU_S, wait_s=OPEN_S)
+            self.takes, self.has_reset = self._read_opened(answer, self._form.arguments)
         except BaseException:
             self.close()
             raise

@@ -61,9 +61,15 @@ class Scored:
 class RewardScorer:
     """A reward, ready to score steps."""
 
-    def __init__(self, source: str, name: str, confine: Confinement) -> None:
-        """CodeFailed when the code cannot be executed, NotReady when its process cannot be confined."""
-        self._process = CodeProcess(source, CodeKind.reward, name, confine)
+    def __init__(
+        self, source: str, name: str, confine: Confinement, started: CodeProcess | None = None
+    ) -> None:
+        """CodeFailed when the code cannot be executed, NotReady when its process cannot be confined.
+
+        `started`: its process, where that was started before it is needed.
+        """
+        self._process = started or CodeProcess(source, CodeKind.reward, name, confine)
+        self._process.open()
         self.takes = frozenset(self._process.takes)
         self.has_reset = self._process.has_reset
 
@@ -97,6 +103,7 @@ class EpisodeEvaluator:
 
     def __init__(self, source: str, name: str, confine: Confinement) -> None:
         self._process = CodeProcess(source, CodeKind.evaluation, name, confine)
+        self._process.open()
 
     def evaluate(self, episode: Mapping[str, Any]) -> dict[str, float]:
         """`episode`: arrays and plain values by the names that the code sees."""
