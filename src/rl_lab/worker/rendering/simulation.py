@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from rl_lab.portable.state_checksums import checksum_bytes, state_checksum
 from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
 from rl_lab.worker.environments.make import make_environment
 from rl_lab.worker.environments.remote_env import RemoteEnv
-from rl_lab.worker.user_code.noted_steps import NotedSteps, NotingEnv
+
+if TYPE_CHECKING:
+    from rl_lab.worker.user_code.noted_steps import NotedSteps
 
 DEFAULT_RENDER_FPS = 30.0
 
@@ -35,6 +37,9 @@ class Simulation:
         )
         self._noted = noted if not self.is_remote else None
         if self._noted is not None:
+            # Imported only here: every process that draws or simulates would start later.
+            from rl_lab.worker.user_code.noted_steps import NotingEnv
+
             self.env = NotingEnv(self.env, self._noted)
         self.actions = unpack(recording.action, recording.actions)
         self.step = 0
