@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from typing import Any
 
 import msgspec
@@ -118,9 +118,12 @@ class BenchWorkers:
             finally:
                 # In a task of their own: this one may be cancelled again while it waits.
                 for worker in lent:
-                    task = asyncio.create_task(self._take_back(worker), name="reward-bench")
-                    self._returning.add(task)
-                    task.add_done_callback(self._returning.discard)
+                    self._do(self._take_back(worker))
+
+    def warm(self) -> None:
+        """Starts the processes of a bench while its episodes are chosen, unless there are some."""
+        if not any(worker.rights is None for worker in self._idle):
+            self._do(self._start_idle())
 
     async def close(self) -> None:
         self._is_closed = True
@@ -141,6 +144,17 @@ class BenchWorkers:
         if self._is_closed or not await worker.end_bench():
             await worker.kill()
             return
+        self._keep(worker)
+
+    async def _start_idle(self) -> None:
+        for _ in range(PROCESSES):
+            worker = BenchWorker(await PipedProcess.start(MODULE, None), None)
+            if self._is_closed:
+                await worker.kill()
+                return
+            self._keep(worker)
+
+    def _keep(self, worker: BenchWorker) -> None:
         worker.closing = asyncio.get_running_loop().call_later(KEPT_S, self._drop_soon, worker)
         self._idle.append(worker)
         for oldest in self._idle[:-MOST_IDLE]:
@@ -149,6 +163,9 @@ class BenchWorkers:
     def _drop_soon(self, worker: BenchWorker) -> None:
         if worker in self._idle:
             self._idle.remove(worker)
-            task = asyncio.create_task(worker.close(), name="reward-bench")
-            self._returning.add(task)
-            task.add_done_callback(self._returning.discard)
+            self._do(worker.close())
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work, name="reward-bench")
+        self._returning.add(task)
+        task.add_done_callback(self._returning.discard)

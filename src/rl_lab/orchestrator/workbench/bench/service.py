@@ -72,6 +72,7 @@ class RewardBench:
 
     async def prepare(self, asked: BenchRequest) -> PreparedBench:
         """Chooses the episodes; LabError when a reward is not saved or there is nothing to score."""
+        self._workers.warm()
         rewards = await self._find_rewards(asked)
         return PreparedBench(await self._choice.choose(asked), rewards)
 
