@@ -77,7 +77,7 @@ class RewardBench:
         return PreparedBench(await self._choice.choose(asked), rewards)
 
     async def run(self, bench: PreparedBench) -> AsyncGenerator[BenchMessage, None]:
-        """All messages; whoever stops reading ends everything."""
+        """All messages; a client that stops reading ends everything."""
         started = time.monotonic()
         results = BenchResults(bench.chosen, [reward.name for reward in bench.rewards])
         yield results.plan()
