@@ -1,7 +1,9 @@
 """Conservative Q-Learning for continuous actions: SAC whose values of actions outside the dataset are pushed down.
 
 The penalty is estimated with random actions and with the policy's own, in this state and in the next one, each
-divided by its probability density. Critics, policy and entropy bonus use the values of before the update.
+divided by its probability density. Its gradient is the mean of these actions' gradients, each with its share in the
+penalty; it passes back through a few of them, drawn by their shares, which gives the same gradient on average for a
+third of the work. Critics, policy and entropy bonus use the values of before the update.
 """
 
 from __future__ import annotations
@@ -34,11 +36,23 @@ class Drawn(NamedTuple):
     """Where the log of the standard deviation is not at a bound."""
 
 
+class _Pushed(NamedTuple):
+    """Some states of a batch, with what the penalty of their actions depends on."""
+
+    inputs: Tensor
+    """(1 + draws, states, numbers): the dataset's action first."""
+    density: Tensor
+    """(draws, states): the log-probability density of each other action."""
+    goal: Tensor
+    offset: Tensor
+    """(states): between 0 and 1, where the drawing of actions begins."""
+
+
 class ContinuousCql(OfflineLearner):
     def __init__(self, spaces: LearnedSpaces, params: Any, generator: torch.Generator) -> None:
         super().__init__(spaces, params)
         size, draws = spaces.action_size, params.n_actions
-        self.noise = size * (2 * (1 + draws) + draws)
+        self.noise = size * (2 * (1 + draws) + draws) + 1
         self._critics = make_critics(spaces, params, params.n_critics)
         self._actor = make_actor(spaces, params, per_action=2)
         self.stacks = {"critic": self._critics, "actor": self._actor}
@@ -68,11 +82,11 @@ class ContinuousCql(OfflineLearner):
     def _draw(self, batch: StepBatch) -> tuple[Drawn, Drawn, Tensor]:
         """1 + n actions of the policy in each state and in the next, and n random ones."""
         draws, rows = self.params.n_actions, len(batch.rewards)
-        noise = batch.noise.view(rows, -1, self.spaces.action_size).transpose(0, 1)
+        noise = batch.noise[:, :-1].view(rows, -1, self.spaces.action_size).transpose(0, 1)
         first, second, rest = noise.split([1 + draws, 1 + draws, draws])
         there = _sample(self._actor.values(batch.following)[0], second)
         here = _sample(self._actor.forward(batch.seen)[0], first)
-        return here, there, torch.erf(rest * math.sqrt(0.5))  # uniform between −1 and 1
+        return here, there, _uniform(rest)
 
     def _learn_values(self, batch: StepBatch, here: Drawn, there: Drawn, random: Tensor) -> Any:
         """Sets the critics' gradient; returns a function that gives the metrics."""
@@ -85,25 +99,39 @@ class ContinuousCql(OfflineLearner):
             (torch.full_like(random[:, :, 0], self._random_log_prob), there.log_prob[1:], here.log_prob[1:])
         )
         inputs, parts = torch.cat((seen, actions), 2), max(1, CACHED // (len(actions) * max(p.net_arch)))
+        offset = (1 + _uniform(batch.noise[:, -1])) / 2
         gradient = torch.zeros_like(self._critic_gradient)
         q_values = []
-        for some, density_of, goal_of in zip(
-            inputs.split(parts, 1), density.split(parts, 1), goal.split(parts), strict=True
+        for some in zip(
+            inputs.split(parts, 1),
+            density.split(parts, 1),
+            goal.split(parts),
+            offset.split(parts),
+            strict=True,
         ):
-            q_values.append(self._push_down(some, density_of, goal_of, rows))
+            q_values.append(self._push_down(_Pushed(*some), rows))
             gradient += self._critic_gradient
         self._critic_gradient.copy_(gradient)
         return lambda: self._metrics(torch.cat(q_values, 2), density, goal)
 
-    def _push_down(self, inputs: Tensor, density: Tensor, goal: Tensor, rows: int) -> Tensor:
+    def _push_down(self, pushed: _Pushed, rows: int) -> Tensor:
         """Sets the critics' gradient of some states of a batch; returns their values (critics, draws, states)."""
-        alpha = self.params.alpha
-        outputs = self._critics.forward(inputs.flatten(0, 1), "penalty")
-        q_values = outputs.view(self._critics.count, len(inputs), len(goal))
-        gradient = torch.empty_like(q_values)
-        torch.mul(torch.softmax(q_values[:, 1:] - density, 1), alpha / rows, out=gradient[:, 1:])
-        torch.sub((q_values[:, 0] - goal) * (2 / rows), alpha / rows, out=gradient[:, 0])
-        self._critics.backward(gradient.view_as(outputs), "penalty")
+        alpha, states = self.params.alpha, len(pushed.goal)
+        outputs = self._critics.forward(pushed.inputs.flatten(0, 1), "penalty")
+        q_values = outputs.view(self._critics.count, len(pushed.inputs), states)
+        upward = (q_values[:, :1] - pushed.goal) * (2 / rows) - alpha / rows
+        shares = torch.softmax(q_values[:, 1:] - pushed.density, 1)
+        draws = self.params.gradient_actions
+        if 0 < draws < shares.shape[1]:
+            drawn = draw_by_share(shares, draws, pushed.offset)
+            own = torch.zeros_like(drawn[:, :1])
+            numbers = torch.cat((own, drawn + 1), 1) * states + torch.arange(states)
+            self._critics.keep_rows(numbers.flatten(1), outputs.shape[1], "penalty")
+            downward = torch.full_like(drawn, alpha / (rows * draws), dtype=torch.float32)
+        else:
+            downward = shares * (alpha / rows)
+        gradient = torch.cat((upward, downward), 1)
+        self._critics.backward(gradient.view(len(gradient), -1, 1), "penalty")
         return q_values.clone()
 
     def _metrics(self, q_values: Tensor, density: Tensor, goal: Tensor) -> Metrics:
@@ -140,6 +168,22 @@ class ContinuousCql(OfflineLearner):
     @property
     def targets(self) -> Mapping[str, Tensor]:
         return {"critics": self._target}
+
+
+def draw_by_share(shares: Tensor, count: int, offset: Tensor) -> Tensor:
+    """(critics, count, states): indices of actions, each as often as `count` times its share, rounded up or down.
+
+    `shares` (critics, actions, states) add up to 1; evenly spaced points are put on their running sum.
+    """
+    points = (torch.arange(count).view(count, 1) + offset) / count
+    ends = shares.cumsum(1).transpose(1, 2).contiguous()
+    found = torch.searchsorted(ends, points.T.expand(len(ends), -1, -1).contiguous(), right=True)
+    return found.clamp_(max=shares.shape[1] - 1).transpose(1, 2)  # a sum may be rounded to less than 1
+
+
+def _uniform(normal: Tensor) -> Tensor:
+    """Between −1 and 1."""
+    return torch.erf(normal * math.sqrt(0.5))
 
 
 def _sample(output: Tensor, noise: Tensor) -> Drawn:

@@ -21,11 +21,10 @@ CLEARLY = 1.4
 processes on a machine choose the same."""
 
 
-def is_rounding_slow() -> bool:
-    """Whether products of bfloat16 take longer here than those of float32: processors without them imitate them."""
-    rows = _square()
-    rounded = rows.bfloat16()
-    return _seconds(lambda: torch.mm(rounded, rounded)) > _seconds(lambda: torch.mm(rows, rows))
+def has_bfloat16() -> bool:
+    """Whether the processor multiplies bfloat16 itself; others imitate it, and take longer than with float32."""
+    capabilities = torch.cpu.get_capabilities()
+    return any(capabilities.get(name, False) for name in ("avx512_bf16", "amx_bf16"))
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from rl_lab.runners.offline.cql import DiscreteCql
 from rl_lab.runners.offline.cql_continuous import ContinuousCql
 from rl_lab.runners.offline.environment import find_environment, score_evaluations
 from rl_lab.runners.offline.iql import Iql
-from rl_lab.runners.offline.layers import is_rounding_slow
+from rl_lab.runners.offline.layers import WIDE, has_bfloat16
 from rl_lab.runners.offline.learning import OfflineLearner
 from rl_lab.runners.offline.online import OnlinePhase, first_online_step
 from rl_lab.runners.offline.spaces import LearnedSpaces
@@ -45,6 +46,10 @@ LEARNERS: dict[tuple[str, bool], type[Any]] = {
 }
 """By algorithm, and whether actions are discrete."""
 
+ROUNDED = (
+    f"Layers of {WIDE} units and more are multiplied with bfloat16, which this processor has; precision=float32 is "
+    "more exact and about half as fast."
+)
 SLOW_ROUNDING = (
     "This processor has no bfloat16 and imitates it: precision=float32 would train faster, and more exactly."
 )
@@ -67,8 +72,7 @@ class OfflineTraining:
         folder, score = _require_dataset(session), partial(score_dataset, session)
         self._data = load_dataset(folder, self._algorithm, self.params, score)
         self._has_environment = find_environment(session, self._data.spaces)
-        if self.params.precision == "bfloat16" and is_rounding_slow():
-            session.telemetry.log("warning", SLOW_ROUNDING, code="slow_precision")
+        self._log_precision()
         self._announce()
         self._learner = make_learner(self._algorithm, self._data.spaces, self.params, config.start_seed)
         self._sampler = BatchSampler(
@@ -156,6 +160,13 @@ class OfflineTraining:
             difference = self._online.restore(state["online"])
         report_resume(self._session, difference)
 
+    def _log_precision(self) -> None:
+        has_wide_layers = any(min(sizes) >= WIDE for sizes in pairwise(self.params.net_arch))
+        if self.params.precision != "bfloat16" or not has_wide_layers:
+            return
+        log = partial(self._session.telemetry.log, code="precision")
+        log("info", ROUNDED) if has_bfloat16() else log("warning", SLOW_ROUNDING)
+
     def _announce(self) -> None:
         session, config = self._session, self._session.train_config
         version = environment_version(config.env_id) if self._has_environment else None
@@ -176,7 +187,11 @@ def _require_dataset(session: Session) -> Path:
 
 
 def read_params(algorithm: str, given: dict[str, Any]) -> Any:
-    return SPEC.algorithm(algorithm).params.model_validate(given)
+    """The given ones and defaults; the automatic precision is the one that suits this processor."""
+    params: Any = SPEC.algorithm(algorithm).params.model_validate(given)
+    if params.precision != "auto":
+        return params
+    return params.model_copy(update={"precision": "bfloat16" if has_bfloat16() else "float32"})
 
 
 def load_dataset(

@@ -75,6 +75,15 @@ class Stack:
             x = layer.forward(x, self._result(number, x.shape[1]))
         return x.float()
 
+    def keep_rows(self, rows: Tensor, of: int, use: str = "") -> None:
+        """Prepares a `backward` through these rows only: (count, rows), of the last `forward` over `of` rows."""
+        kept = self._pass(use, rows.shape[1])
+        for number, inputs in enumerate(self._pass(use, of).inputs):
+            if kept.inputs[number] is None:
+                kept.inputs[number] = inputs.new_empty((*rows.shape, inputs.shape[2]))
+            for one, some, out in zip(inputs, rows, kept.inputs[number], strict=True):
+                torch.index_select(one, 0, some, out=out)
+
     def backward(self, gradient: Tensor, use: str = "") -> None:
         """The gradient of the parameters, from that of the outputs of the last `forward` with this `use`."""
         kept = self._pass(use, gradient.shape[-2])

@@ -31,10 +31,10 @@ class BcParams(Params):
         group=NETWORK,
         max_length=8,
     )
-    precision: Literal["float32", "bfloat16"] = param(
-        "float32",
+    precision: Literal["auto", "float32", "bfloat16"] = param(
+        "auto",
         "How exact the products of layers with 128 units or more are. With bfloat16 they are about twice as fast on "
-        "processors that have it; all other numbers stay float32.",
+        "processors that have it; all other numbers stay float32. auto = bfloat16 on such a processor, else float32.",
         group=NETWORK,
         advanced=True,
     )
@@ -125,4 +125,14 @@ class CqlParams(_ValueParams):
         actions="continuous",
         ge=1,
         le=100,
+    )
+    gradient_actions: int = param(
+        4,
+        "How many of these actions per step the gradient of the penalty passes through, drawn by their share in the "
+        "penalty: fewer are faster and give the same gradient on average. 0 = all of them.",
+        group=POLICY,
+        actions="continuous",
+        advanced=True,
+        ge=0,
+        le=300,
     )

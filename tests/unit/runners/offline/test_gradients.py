@@ -89,7 +89,7 @@ def discrete_cql_loss(learner: Any, b: StepBatch, parts: Any) -> Tensor:
 def continuous_cql_loss(learner: Any, b: StepBatch, parts: Any) -> Tensor:
     p, size, critics = learner.params, learner.spaces.action_size, learner.stacks["critic"]
     draws = p.n_actions
-    noise = b.noise.view(ROWS, -1, size).transpose(0, 1)
+    noise = b.noise[:, :-1].view(ROWS, -1, size).transpose(0, 1)
     first, second, rest = noise.split([1 + draws, 1 + draws, draws])
     actor, q_network = network(learner.stacks["actor"], parts[1]), network(critics, parts[0])
 
@@ -142,7 +142,7 @@ CASES: dict[str, tuple[str, LearnedSpaces, Any, Callable[..., Tensor]]] = {
     "iql discrete": ("iql", DISCRETE, IqlParams(**SMALL), iql_loss),
     "iql continuous": ("iql", CONTINUOUS, IqlParams(**SMALL), iql_loss),
     "cql discrete": ("cql", DISCRETE, CqlParams(**SMALL), discrete_cql_loss),
-    "cql continuous": ("cql", CONTINUOUS, CqlParams(**SMALL), continuous_cql_loss),
+    "cql continuous": ("cql", CONTINUOUS, CqlParams(**SMALL, gradient_actions=0), continuous_cql_loss),
     "td3_bc": ("td3_bc", CONTINUOUS, Td3BcParams(**SMALL, policy_delay=1), td3_bc_loss),
 }
 
@@ -167,6 +167,35 @@ def test_gradients_are_those_of_the_loss(
     assert flat.grad is not None and flat.grad.abs().max() > 0.01
     assert torch.allclose(learner.parameters.gradient, flat.grad, rtol=1e-3, atol=2e-5)
     assert all(math.isfinite(float(value)) for value in metrics.values()) and "loss" in metrics
+
+
+def test_the_penalty_through_drawn_actions_has_the_same_gradient_on_average() -> None:
+    """Over every place where drawing can begin; each single one differs."""
+    found = []
+    for count in (0, 4):
+        learner = make_learner("cql", CONTINUOUS, CqlParams(**SMALL, gradient_actions=count), seed=1)
+        batch = random_batch(CONTINUOUS, learner.noise)
+        gradients = []
+        for offset in torch.arange(0.005, 1, 0.01):
+            batch.noise[:, -1] = torch.erfinv(2 * offset - 1) * math.sqrt(2)
+            learner.backward(batch, wants_metrics=False)
+            gradients.append(learner.parameters.gradient.clone())
+        found.append(torch.stack(gradients))
+    whole, drawn = found
+    of_one = (drawn - whole).norm(dim=1).mean()
+    assert of_one > 0.001 * whole[0].norm()
+    assert (drawn.mean(0) - whole.mean(0)).norm() < 0.1 * of_one
+
+
+def test_an_action_is_drawn_as_often_as_its_share() -> None:
+    shares = torch.tensor([[[0.5], [0.0], [0.1], [0.4]]])
+    counts = [
+        torch.bincount(
+            cql_continuous.draw_by_share(shares, 10, torch.tensor([offset])).flatten(), minlength=4
+        )
+        for offset in (0.01, 0.5, 0.99)
+    ]
+    assert [count.tolist() for count in counts] == [[5, 0, 1, 4]] * 3
 
 
 @pytest.mark.parametrize(
