@@ -13,9 +13,11 @@ from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.core.jobs.play import PlayConfig, PlayResult, TakeOver
 from rl_lab.core.own_environments import executes_own_code
 from rl_lab.core.words.amounts import plural
+from rl_lab.core.wrappers import read_wrappers
 from rl_lab.orchestrator.jobs.live_policies import find_actor
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
 from rl_lab.orchestrator.jobs.sources import Sources, Training
+from rl_lab.orchestrator.runs.own_code import find_versions
 from rl_lab.store.plays import controls as chosen_controls
 
 
@@ -54,6 +56,8 @@ async def _complete(
         env_id, kwargs = recording.env_id, dict(recording.env_kwargs)
     elif actor is not None and env_id in (None, actor.config.env_id) and not kwargs:
         env_id, kwargs = actor.config.env_id, dict(actor.config.env_kwargs)
+    else:
+        env_id, kwargs = await _with_versions(sources, env_id or "", kwargs)
     if not env_id:
         raise InvalidInput.of_field(
             "env_id", "Name an environment, a run whose policy acts, or an episode to take over."
@@ -67,6 +71,13 @@ async def _complete(
         controls = await sources.read(lambda conn: chosen_controls.find(conn, environment.id))
     changes = {"env_id": environment.id, "env_kwargs": kwargs, "seed": seed, "controls": controls}
     return config.model_copy(update=changes)
+
+
+async def _with_versions(sources: Sources, env_id: str, kwargs: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The environment as the user named it, with exact versions of their code; InvalidInput for a wrong wrapper."""
+    read_wrappers(kwargs)
+    exact = await sources.read(lambda conn: find_versions(conn, env_id, kwargs))
+    return exact.get("env_id", env_id), exact.get("env_kwargs", kwargs)
 
 
 def _require_same(asked: str | None, recorded: str) -> None:

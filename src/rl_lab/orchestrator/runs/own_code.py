@@ -30,6 +30,9 @@ from rl_lab.store.files.own_environment_folders import OwnEnvironmentFolders
 from rl_lab.store.workbench import codes
 
 KIND = CodeKind.environment
+NO_WRAPPER = (
+    "The wrapper “{}” is not saved in this lab. Leave it out, or save its code again and choose that. "
+)
 
 
 class OwnCode:
@@ -81,12 +84,12 @@ def _with_version(conn: Connection, wrapper: Any) -> Any:
     written = wrapper.get("code") if isinstance(wrapper, dict) else None
     if not isinstance(written, str) or wrapper.get("id") != CUSTOM:
         return wrapper
-    found = _find(conn, written, f"env_kwargs.{WRAPPERS}")
+    found = _find(conn, written, f"env_kwargs.{WRAPPERS}", NO_WRAPPER.format(written))
     return {**wrapper, "code": f"{slug_of(found.name)}@v{found.version}"}
 
 
-def _find(conn: Connection, written: str, field: str) -> CodeVersion:
+def _find(conn: Connection, written: str, field: str, intro: str = "") -> CodeVersion:
     try:
         return codes.get_version(conn, KIND, read_code_choice(written, KIND, field))
     except NotFound as error:
-        raise InvalidInput.of_field(field, f"{error.detail} {error.next_step or ''}".strip()) from None
+        raise InvalidInput.of_field(field, f"{intro}{error.detail} {error.next_step or ''}".strip()) from None

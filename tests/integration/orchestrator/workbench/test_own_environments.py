@@ -220,6 +220,26 @@ def test_an_unknown_environment_is_refused_by_its_name(
     assert message in answer.json()["detail"]
 
 
+@pytest.mark.parametrize("path", ["/api/runs", "/api/plays"])
+@pytest.mark.parametrize(
+    ("wrapper", "field", "message"),
+    [
+        ({"id": "custom", "code": "nothing"}, "env_kwargs.wrappers", "The wrapper “nothing” is not saved"),
+        ({"id": "slowly"}, "env_kwargs.wrappers.0", "There is no wrapper “slowly”"),
+    ],
+)
+def test_an_unknown_wrapper_is_refused_by_its_name(
+    server: Server, path: str, wrapper: dict[str, Any], field: str, message: str
+) -> None:
+    training = {"runner": "turbo", "algorithm": "ppo"} if path == "/api/runs" else {}
+    body = {"env_id": "CartPole-v1", "env_kwargs": {"wrappers": [wrapper]}, **training}
+    answer = server.client.post(path, json=body)
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    (error,) = answer.json()["errors"]
+    assert (error["field"], message in error["message"]) == (field, True)
+
+
 def test_its_code_reaches_neither_the_lab_nor_the_network(server: Server) -> None:
     source = f"HOME = {str(server.home)!r}\n" + HOSTILE
     found = post(server, "/api/own-environments/check", source=source)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.contexts import CONFIG, temporary_context
+from support.contexts import CONFIG, add_run, temporary_context
 
 from rl_lab.core.errors import ConsentNeeded, InvalidInput
 from rl_lab.core.own_environments import OwnEnvironment
@@ -15,7 +15,7 @@ from rl_lab.guardian.confinement.probe import Available
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.foreign import code_consents
 from rl_lab.orchestrator.runs.own_code import OwnCode
-from rl_lab.orchestrator.runs.requests import NewRun
+from rl_lab.orchestrator.runs.requests import Again, NewRun, repeat_of
 from rl_lab.store.files.own_environment_folders import OwnEnvironmentFolders
 from rl_lab.store.workbench import codes
 
@@ -67,6 +67,21 @@ async def test_what_is_no_code_is_an_error_of_its_field(
     assert error.field == field
     assert "is not a saved environment" in error.message or "There is no environment" in error.message
     assert len(error.message) < 300
+
+
+async def test_a_run_again_names_the_wrapper_that_was_deleted_and_what_to_do(tmp_path: Path) -> None:
+    kwargs = {"wrappers": [{"id": "custom", "code": "slower@v1"}]}
+    async with temporary_context(tmp_path) as context:
+        await save(context, "slower", "x = 1\n")
+        run = await add_run(context, config=CONFIG.model_copy(update={"env_kwargs": kwargs}))
+        again = repeat_of(run, Again())
+        assert (await OwnCode(context).complete(again)).env_kwargs == kwargs
+        await context.db.write(lambda conn: codes.remove(conn, CodeKind.environment, "slower"))
+        with pytest.raises(InvalidInput) as caught:
+            await OwnCode(context).complete(again)
+    (error,) = caught.value.errors
+    assert error.field == "env_kwargs.wrappers"
+    assert error.message.startswith("The wrapper “slower@v1” is not saved in this lab. Leave it out, or save")
 
 
 async def test_what_was_approved_when_it_was_saved_is_not_asked_again(

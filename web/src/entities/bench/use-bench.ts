@@ -12,11 +12,16 @@ export interface Bench {
   stop: () => void;
 }
 
-export function useBench(): Bench {
+/** `onRefused`: the request was refused, or it broke off. */
+export function useBench(onRefused?: (error: unknown, request: BenchRequest) => void): Bench {
   const [state, setState] = useState<BenchState>(IDLE);
   const [asked, setAsked] = useState<BenchRequest | null>(null);
   const current = useRef<AbortController | null>(null);
   useEffect(() => () => current.current?.abort(), []);
+  const refused = useRef(onRefused);
+  useEffect(() => {
+    refused.current = onRefused;
+  });
 
   const start = useCallback((request: BenchRequest) => {
     current.current?.abort();
@@ -24,7 +29,11 @@ export function useBench(): Bench {
     current.current = abort;
     setAsked(request);
     setState({ ...IDLE, phase: "running" });
-    void follow(request, abort.signal, setState);
+    void follow(request, abort.signal, setState).catch((error: unknown) => {
+      if (abort.signal.aborted) return;
+      setState((before) => ({ ...before, phase: "failed", error }));
+      refused.current?.(error, request);
+    });
   }, []);
 
   const stop = useCallback(() => {
@@ -38,16 +47,12 @@ export function useBench(): Bench {
 type SetState = (change: (before: BenchState) => BenchState) => void;
 
 async function follow(request: BenchRequest, signal: AbortSignal, setState: SetState): Promise<void> {
-  try {
-    for await (const message of benchMessages(request, signal)) {
-      if (signal.aborted) return;
-      setState((before) => afterMessage(before, message));
-    }
-    if (!signal.aborted)
-      setState((before) =>
-        before.phase === "running" ? { ...before, phase: "failed", error: new Error(CUT_OFF) } : before,
-      );
-  } catch (error) {
-    if (!signal.aborted) setState((before) => ({ ...before, phase: "failed", error }));
+  for await (const message of benchMessages(request, signal)) {
+    if (signal.aborted) return;
+    setState((before) => afterMessage(before, message));
   }
+  if (!signal.aborted)
+    setState((before) =>
+      before.phase === "running" ? { ...before, phase: "failed", error: new Error(CUT_OFF) } : before,
+    );
 }

@@ -7,12 +7,11 @@ import { isConsentNeeded } from "@/entities/scripts/queries";
 import { parseSeeds } from "@/entities/studies/seeds";
 import { chunk } from "@/lib/chunks";
 import { useKeys } from "@/lib/keys";
-import { useStore } from "@/lib/store";
 import { draftProblem, newRunOf, trainedName } from "@/pages/lab/draft/draft";
 import { otherErrors } from "@/pages/lab/draft/other-errors";
 import type { DraftState } from "@/pages/lab/draft/use-draft";
 import type { Shown } from "@/pages/lab/use-shown";
-import { codeConsent } from "@/panels/code-consent/dialog";
+import { useWaitingCode } from "@/panels/code-consent/dialog";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, Loading, TextWithCode } from "@/ui/states";
@@ -74,7 +73,7 @@ function NewTraining(props: ConfigurationProps) {
     state.setName("");
     onStarted(run);
   });
-  const asksForCode = useStore(codeConsent) !== null;
+  const asksForCode = useWaitingCode();
   const study = useTrainStudy(() => state.setName(""));
   const start = () => {
     const problem = draft && draftProblem(draft, environment);

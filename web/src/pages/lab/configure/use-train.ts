@@ -43,7 +43,8 @@ function asksFor(error: unknown, wanted: NewRun, startWith: (consent: string) =>
   const sha256 = codeToApprove(error);
   // An approval belongs to one code: the next one is asked for without it.
   const { consent: _, ...asked } = wanted;
-  if (sha256) codeConsent.set({ sha256, reason: error.problem.detail, onApprove: startWith });
+  if (sha256)
+    codeConsent.set({ sha256, reason: error.problem.detail, action: "train", onApprove: startWith });
   else consentDialog.set({ wanted: asked, onApprove: startWith });
   return true;
 }

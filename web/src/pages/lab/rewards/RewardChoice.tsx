@@ -8,6 +8,7 @@ import type { TrainingFormProps } from "@/pages/lab/configure/form-props";
 import { JUDGE_BY } from "@/pages/lab/draft/draft";
 import { Select } from "@/ui/Select";
 import { LoadFailed } from "@/ui/states";
+import { CodeLink } from "./CodeLink";
 import { offeredRewards } from "./offered";
 
 const LABEL = "Reward";
@@ -70,13 +71,7 @@ function Chosen({ state, draft }: TrainingFormProps) {
       />
       <p className="flex flex-wrap justify-between gap-x-3 text-xs text-ink-3">
         Both returns are charted.
-        <Link
-          to="/workbench"
-          search={{ tab: "rewards", name, version: version ?? undefined }}
-          className={LINK}
-        >
-          Open its code
-        </Link>
+        <CodeLink chosen={draft.reward} className={LINK} />
       </p>
     </>
   );

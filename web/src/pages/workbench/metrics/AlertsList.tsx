@@ -51,16 +51,16 @@ function AlertRow({ alert, onEdit }: { alert: Alert; onEdit: () => void }) {
   const actions = actionsText(alert.rule);
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 border-b px-4 py-3 last:border-0">
-      <div className="min-w-0 flex-1">
-        <p className="truncate font-medium">{alert.name}</p>
-        <p className="text-xs text-ink-2">
+      <div className="min-w-0 flex-1 max-sm:basis-full">
+        <p className="font-medium wrap-anywhere">{alert.name}</p>
+        <p className="text-xs wrap-anywhere text-ink-2">
           {[
             ...(alert.name === alert.condition ? [] : [`when ${alert.condition}`]),
             scopeText(alert.rule),
             `fired for ${formatPlural(alert.firings ?? 0, "run")}`,
           ].join(" · ")}
         </p>
-        {actions && <p className="truncate font-mono text-xs text-ink-3">{actions}</p>}
+        {actions && <p className="font-mono text-xs wrap-anywhere text-ink-3">{actions}</p>}
       </div>
       <div className="flex items-center gap-2">
         {actions && (

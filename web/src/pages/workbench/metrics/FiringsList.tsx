@@ -36,7 +36,7 @@ function FiringRow({ firing }: { firing: AlertFiring }) {
         <Link
           to="/runs/$runId"
           params={{ runId: firing.run_id }}
-          className="ring-inside font-medium hover:underline"
+          className="ring-inside font-medium wrap-anywhere hover:underline"
         >
           {firing.message}
         </Link>

@@ -1,14 +1,18 @@
 /** The reward bench: what the reward would give to episodes that are recorded already. */
 import type { UseQueryResult } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { BenchEpisode, Code } from "@/api/types";
-import { useBench } from "@/entities/bench/use-bench";
+import { chunk } from "@/lib/chunks";
+import { useWaitingCode } from "@/panels/code-consent/dialog";
 import { Panel } from "@/ui/Panel";
 import { BenchForm } from "./BenchForm";
 import { BenchProgress } from "./BenchProgress";
 import { BenchResults } from "./BenchResults";
 import { firstChoice, type OpenReward, otherVersions, requestOf } from "./choice";
 import { EpisodeTerms } from "./EpisodeTerms";
+import { useApprovedBench } from "./use-approved-bench";
+
+const CodeConsent = lazy(chunk(() => import("@/panels/code-consent/CodeConsent")));
 
 export interface BenchPanelProps {
   open: OpenReward;
@@ -21,7 +25,8 @@ export interface BenchPanelProps {
 export function BenchPanel({ open, known, runId }: BenchPanelProps) {
   const [choice, setChoice] = useState(() => firstChoice(runId));
   const [watched, setWatched] = useState<BenchEpisode | null>(null);
-  const bench = useBench();
+  const bench = useApprovedBench((known.data ?? []).flatMap(({ versions }) => versions));
+  const asksForCode = useWaitingCode();
   const others = otherVersions(known.data ?? [], open);
   const { state, asked } = bench;
   const start = () => {
@@ -30,6 +35,7 @@ export function BenchPanel({ open, known, runId }: BenchPanelProps) {
   };
   return (
     <div className="flex flex-col gap-4">
+      <Suspense>{asksForCode && <CodeConsent />}</Suspense>
       <Panel title="Reward bench">
         <div className="flex flex-col gap-5">
           <BenchForm
