@@ -49,7 +49,7 @@ class OwnReward:
     @cached_property
     def noted(self) -> NotedSteps:
         """Steps of a training's environments that are to be scored."""
-        return NotedSteps(with_info="info" in self.takes)
+        return NotedSteps(with_info="info" in self.takes, stacked=self.takes)
 
     def start(self) -> None:
         """Starts its process and does not wait for it: libraries are loaded meanwhile."""

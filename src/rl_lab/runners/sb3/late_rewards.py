@@ -18,7 +18,7 @@ from rl_lab.worker.own_reward import OwnReward
 from rl_lab.worker.session import Session
 
 F32 = NDArray[np.float32]
-OFTEN_ENOUGH = 64
+OFTEN_ENOUGH = 256
 """Steps after which a replay buffer gets its rewards, also if none of them is sampled: charts show them."""
 
 
@@ -53,14 +53,17 @@ class LateRewards:
         self._recorder = session.recorder
         self._is_judge = is_judged_by_reward(session.config)
         self._model: Any = None
+        self._has_rollouts = False
+        self._normaliser: Any = None
 
     def attach(self, model: Any) -> None:
         """From now on the learner finds the rewards in its buffer whenever it reads them."""
-        self._model = model
+        self._model, self._has_rollouts = model, hasattr(model, "rollout_buffer")
+        self._normaliser = model.get_vec_normalize_env()
         if self._own is None:
             return
         self._own.open()
-        if hasattr(model, "rollout_buffer"):
+        if self._has_rollouts:
             _call_before(
                 model.rollout_buffer,
                 "compute_returns_and_advantage",
@@ -73,8 +76,9 @@ class LateRewards:
         """Between two steps, and between two updates. Memory for steps without a reward is limited."""
         if self._own is None:
             return
-        many = len(self._own.noted) >= OFTEN_ENOUGH and not hasattr(self._model, "rollout_buffer")
-        if self._own.noted.is_full or (is_boundary and (many or self._is_judge)):
+        noted = self._own.noted
+        many = not self._has_rollouts and len(noted) >= OFTEN_ENOUGH
+        if noted.is_full or (is_boundary and (many or self._is_judge)):
             self.fill_in()
 
     def _fill_in_if_sampled(self, rows: NDArray[np.int64], *_args: Any, **_options: Any) -> None:
@@ -83,8 +87,8 @@ class LateRewards:
         buffer, ahead = self._model.replay_buffer, getattr(self._model.replay_buffer, "n_steps", 1) - 1
         waiting = len(self._own.noted) // self._model.n_envs
         first = buffer.pos - waiting - ahead  # a return over several steps looks ahead
-        is_sampled = bool(((rows - first) % buffer.buffer_size < waiting + ahead).any())
-        if is_sampled or self._model.get_vec_normalize_env() is not None:
+        is_sampled = ((rows - first) % buffer.buffer_size).min() < waiting + ahead
+        if is_sampled or self._normaliser is not None:
             self.fill_in()
 
     def fill_in(self) -> None:
@@ -96,16 +100,17 @@ class LateRewards:
         n = self._model.n_envs
         rewards = totals.astype(np.float32).reshape(-1, n)
         dones = (rows.terminated | rows.truncated).reshape(-1, n)
-        normaliser = self._model.get_vec_normalize_env()
         scaled = rewards
-        if normaliser is not None:
-            scaled = np.stack([normaliser.normalise(*step) for step in zip(rewards, dones, strict=True)])
+        if self._normaliser is not None:
+            scaled = np.stack(
+                [self._normaliser.normalise(*step) for step in zip(rewards, dones, strict=True)]
+            )
         self._put(rewards, scaled)
 
     def _put(self, rewards: F32, scaled: F32) -> None:
         """A rollout has scaled rewards. A replay buffer has them as they are, and scales them when it is sampled."""
         count = len(rewards)
-        if hasattr(self._model, "rollout_buffer"):
+        if self._has_rollouts:
             buffer = self._model.rollout_buffer
             # Where an episode was cut off, the library has added the value of its last state.
             buffer.rewards[buffer.pos - count : buffer.pos] += scaled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 import gymnasium
@@ -17,9 +17,18 @@ MAX_ROWS, MAX_BYTES = 4096, 16 << 20
 class NotedSteps:
     """Steps of one or more environments, in the order in which they were made."""
 
-    def __init__(self, *, with_info: bool = False, on_full: Callable[[], None] | None = None) -> None:
-        """`with_info`: for code that takes it; `on_full`: takes them once they are too many, right after a step."""
+    def __init__(
+        self,
+        *,
+        with_info: bool = False,
+        stacked: Container[str] = ("obs", "action", "next_obs"),
+        on_full: Callable[[], None] | None = None,
+    ) -> None:
+        """`with_info`: for code that takes it; `stacked`: columns that become arrays, where others would not be used;
+        `on_full`: takes them once they are too many, right after a step.
+        """
         self.with_info = with_info
+        self._stacked = stacked
         self.on_full = on_full
         self.is_paused = False
         """Steps are made and not noted."""
@@ -52,9 +61,9 @@ class NotedSteps:
         rows, self._rows, self._bytes = self._rows, [], 0
         seen, action, observation, reward, terminated, truncated, begins, lane, info = zip(*rows, strict=True)
         return StepRows(
-            obs=stack_observations(seen),
-            action=stack_observations(action),
-            next_obs=stack_observations(observation),
+            obs=self._column("obs", seen),
+            action=self._column("action", action),
+            next_obs=self._column("next_obs", observation),
             reward=np.array(reward, np.float64),
             terminated=np.array(terminated, np.bool_),
             truncated=np.array(truncated, np.bool_),
@@ -62,6 +71,9 @@ class NotedSteps:
             lanes=np.array(lane, np.int32),
             info=list(info) if self.with_info else None,
         )
+
+    def _column(self, name: str, values: tuple[Any, ...]) -> Any:
+        return stack_observations(values) if name in self._stacked else values
 
 
 class NotingEnv(gymnasium.Wrapper):  # type: ignore[misc]
