@@ -300,7 +300,7 @@ PARAM_HELP: Mapping[str, ParamHelp] = {
     ),
     "precision": ParamHelp(
         "Precision of wide layers",
-        when="bfloat16 for networks of 256 units and more on a processor that has it; float32 for all others.",
+        when="auto for most; float32 where results must not depend on the processor.",
     ),
     "best_share": ParamHelp(
         "Share of the best episodes",
@@ -337,6 +337,12 @@ PARAM_HELP: Mapping[str, ParamHelp] = {
         "slow updates",
         "a noisy penalty",
         "4 to 10",
+    ),
+    "gradient_actions": ParamHelp(
+        "Actions per gradient of the penalty",
+        "slow updates",
+        "noisy gradients",
+        "4, or 0 to compute as others do",
     ),
     "online_steps": ParamHelp(
         "Steps in the environment at the end",
