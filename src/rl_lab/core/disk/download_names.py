@@ -14,8 +14,11 @@ from rl_lab.core.words.file_names import file_name, plain
 
 def download_name(run: Run, artifact: Artifact) -> str:
     """The file of a job is named after its training: "Film of PPO on CartPole-v1" is about "PPO on CartPole-v1"."""
-    subject = "" if run.kind is RunKind.train else run.name.partition(" of ")[2]
     own = PurePosixPath(artifact.path)
-    what = "evaluation" if own.name == OWN_VIDEO else re.sub("^eval_", "evaluation_", own.stem)
     suffix = plain(own.suffix)
-    return file_name(subject or run.name, what, f".{suffix}" if suffix else "")
+    ending = f".{suffix}" if suffix else ""
+    if run.kind is RunKind.dataset:
+        return f"{plain(own.stem) or 'dataset'}{ending}"  # an export is named after its dataset already
+    subject = "" if run.kind is RunKind.train else run.name.partition(" of ")[2]
+    what = "evaluation" if own.name == OWN_VIDEO else re.sub("^eval_", "evaluation_", own.stem)
+    return file_name(subject or run.name, what, ending)

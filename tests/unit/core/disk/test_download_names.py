@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from rl_lab.core.datasets.names import DatasetChoice
+from rl_lab.core.datasets.operations import DatasetConfig, ExportDataset
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.disk.download_names import download_name
 from rl_lab.core.jobs.kinds import JobConfig
@@ -36,6 +38,12 @@ def test_a_file_of_a_training_keeps_what_it_is(path: str, expected: str) -> None
 def test_a_film_is_named_after_its_training() -> None:
     job = _run("Film of PPO on CartPole-v1 · seed 3", FilmConfig(run_id="r1"))
     assert download_name(job, _file("film.mp4")) == "PPO-CartPole-v1-seed-3-film.mp4"
+
+
+def test_an_export_has_the_name_of_its_dataset_once() -> None:
+    export = ExportDataset(do="export", of=DatasetChoice(name="cart pole", version=2), format="npz")
+    job = _run("Export of cart pole@v2", DatasetConfig(operation=export))
+    assert download_name(job, _file("files/export/cart pole-v2.npz")) == "cart-pole-v2.npz"
 
 
 def _run(name: str, config: JobConfig) -> Run:

@@ -37,7 +37,7 @@ def certify_run(
     runner: Annotated[
         str | None,
         typer.Option(
-            help="Training backend: sb3 (the default) or turbo.",
+            help="Training backend that can resume; `rl-lab runners` lists them (default: sb3).",
             show_default=False,
             autocompletion=complete_runner,
         ),
