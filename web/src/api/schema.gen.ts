@@ -9989,6 +9989,13 @@ export interface components {
          */
         PackImport: {
             /**
+             * Datasets
+             * @default {}
+             */
+            datasets: {
+                [key: string]: string;
+            };
+            /**
              * Problems
              * @default []
              */
@@ -10007,6 +10014,11 @@ export interface components {
          * @description pack.json: what is in a pack, with the hash of every other member.
          */
         PackManifest: {
+            /**
+             * Datasets
+             * @default []
+             */
+            datasets: components["schemas"]["PackedDataset"][];
             /** Format */
             format: number;
             /**
@@ -10129,6 +10141,29 @@ export interface components {
             sha256: string;
             /** Size */
             size: number;
+        };
+        /**
+         * PackedDataset
+         * @description A version of a dataset that runs of the pack learned from.
+         */
+        PackedDataset: {
+            /**
+             * Env Id
+             * @default
+             */
+            env_id: string;
+            /** Episodes */
+            episodes: number;
+            /** Name */
+            name: string;
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+            /** Transitions */
+            transitions: number;
+            /** Version */
+            version: number;
         };
         /**
          * PackedRun

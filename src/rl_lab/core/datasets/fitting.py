@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from rl_lab.core.datasets.datasets import DatasetVersion
+from rl_lab.core.datasets.datasets import Dataset, DatasetVersion
+from rl_lab.core.datasets.manifest import DatasetManifest
 from rl_lab.core.environments import Environment
 from rl_lab.core.runners import AlgorithmSpec
 
@@ -16,6 +17,16 @@ def action_kind_of(space: dict[str, Any]) -> Literal["discrete", "continuous", "
     if kind == "discrete":
         return "discrete"
     return "continuous" if kind == "box" else "other"
+
+
+def is_same_kind(dataset: Dataset, manifest: DatasetManifest) -> bool:
+    """Whether it holds the same environment and spaces."""
+    if not dataset.versions:
+        return True
+    newest = dataset.versions[0]
+    is_same_env = not (newest.env_id and manifest.env_id) or newest.env_id == manifest.env_id
+    spaces = (newest.observation_space, newest.action_space)
+    return is_same_env and spaces == (manifest.observation_space, manifest.action_space)
 
 
 def refuse_dataset(version: DatasetVersion, algorithm: AlgorithmSpec | None, env_id: str) -> str | None:

@@ -7,13 +7,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rl_lab.core.datasets.names import DatasetName
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.run_events import RunEvent
 from rl_lab.core.runs import Run
 from rl_lab.core.studies.studies import Study, Variant
 
-PACK_FORMAT = 1
-"""Incremented when an older lab could not read a pack correctly."""
+PACK_FORMAT = 2
+"""Incremented when an older lab could not read a pack correctly. A pack without datasets has format 1."""
 PACK_FILE = "pack.json"
 MAX_MEMBERS = 200_000
 MAX_PACKED_RUNS = 10_000
@@ -60,6 +61,23 @@ class PackedStudy(_PackPart):
     runs: int = 0
 
 
+class PackedDataset(_PackPart):
+    """A version of a dataset that runs of the pack learned from."""
+
+    name: DatasetName
+    version: int = Field(ge=1, le=1_000_000_000)
+    sha256: Sha256
+    """Of its contents."""
+    env_id: str = Field(default="", max_length=1000)
+    episodes: int = Field(ge=0, lt=2**53)
+    transitions: int = Field(ge=0, lt=2**53)
+    size: int = Field(ge=0, lt=2**53)
+    """Bytes of its files."""
+
+    def __str__(self) -> str:
+        return f"{self.name}@v{self.version}"
+
+
 class PackManifest(_PackPart):
     """pack.json: what is in a pack, with the hash of every other member."""
 
@@ -69,6 +87,7 @@ class PackManifest(_PackPart):
     packed_at: datetime
     runs: list[PackedRun] = Field(min_length=1, max_length=MAX_PACKED_RUNS)
     studies: list[PackedStudy] = Field(default=[], max_length=1000)
+    datasets: list[PackedDataset] = Field(default=[], max_length=1000)
     notes: list[str] = Field(default=[], max_length=1000)
     """What could not be packed, as sentences."""
     members: dict[str, PackMember] = Field(max_length=MAX_MEMBERS)
@@ -126,11 +145,17 @@ class PackImport(_PackPart):
     runs: dict[str, str]
     """New ids by the ids in the pack."""
     studies: dict[str, str]
+    datasets: dict[str, str] = {}
+    """Where this lab has each dataset (`lander@v2`), by what the pack calls it."""
     problems: list[str] = []
 
 
 def member_of(run_id: str, path: str) -> str:
     return f"runs/{run_id}/{path}"
+
+
+def dataset_member(sha256: str, file: str) -> str:
+    return f"datasets/{sha256}/{file}"
 
 
 def replace_ids(value: Any, new: dict[str, str]) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Connection
 
-from rl_lab.core.datasets.datasets import Dataset, DatasetStatistics
+from rl_lab.core.datasets.datasets import DatasetStatistics
 from rl_lab.core.datasets.manifest import DatasetManifest
 from rl_lab.core.datasets.operations import DatasetConfig, DatasetResult, chosen_versions, new_names
 from rl_lab.core.evaluations import read_result, write_result
@@ -83,7 +83,7 @@ class Publishing:
         note = getattr(config.operation, "note", "")
 
         def write(conn: Connection) -> tuple[str, str]:
-            dataset = _find_or_create(conn, name, manifest, note)
+            dataset = datasets.find_or_create(conn, name, manifest, note)
             for one in dataset.versions:
                 if one.sha256 == manifest.sha256:
                     called = f"{dataset.name}@v{one.version}"
@@ -145,30 +145,6 @@ def _note_speed(conn: Connection, run: Run, result: DatasetResult) -> None:
     seconds = run.progress.elapsed_s
     if found is not None and found.versions and seconds > 0 and result.transitions:
         meta.put(conn, speed_key(result.do, found.versions[0].env_id), result.transitions / seconds)
-
-
-def _find_or_create(conn: Connection, name: str, manifest: DatasetManifest, note: str) -> Dataset:
-    """The dataset of this name; another name when it was taken by other spaces while the job ran."""
-    number, called = 1, name
-    while True:
-        found = datasets.find(conn, called)
-        if found is None:
-            datasets.create(conn, called, note)
-            return datasets.get(conn, called)
-        if is_same_kind(found, manifest):
-            return found
-        number += 1
-        called = f"{name}-{number}"
-
-
-def is_same_kind(dataset: Dataset, manifest: DatasetManifest) -> bool:
-    """Whether it holds the same environment and spaces."""
-    if not dataset.versions:
-        return True
-    newest = dataset.versions[0]
-    is_same_env = not (newest.env_id and manifest.env_id) or newest.env_id == manifest.env_id
-    spaces = (newest.observation_space, newest.action_space)
-    return is_same_env and spaces == (manifest.observation_space, manifest.action_space)
 
 
 def _sentence(called: str, manifest: DatasetManifest, asked: str | None = None) -> str:

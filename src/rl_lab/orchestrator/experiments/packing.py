@@ -22,6 +22,7 @@ from rl_lab.core.reproduction.packs import (
     PACK_FILE,
     PACK_FORMAT,
     CheckpointChoice,
+    PackedDataset,
     PackedRun,
     PackedStudy,
     PackManifest,
@@ -34,6 +35,7 @@ from rl_lab.core.runs import Run
 from rl_lab.guardian.files import LAUNCH_FILE
 from rl_lab.orchestrator.execution.own_code_files import OWN_CODE_FILE
 from rl_lab.orchestrator.execution.reward_files import REWARD_FILE
+from rl_lab.orchestrator.experiments import packed_datasets
 from rl_lab.portable.regular_files import open_regular
 from rl_lab.store.files.attempt_folder import newest_attempt
 from rl_lab.store.files.folder_trees import walk_tree
@@ -71,11 +73,13 @@ class PackPlan:
     report: str
     scratch: Path
     """A folder for copies of databases."""
+    datasets: Sequence[packed_datasets.DatasetSource] = ()
 
 
 @dataclass
 class _Written:
     members: dict[str, PackMember] = field(default_factory=dict)
+    datasets: list[PackedDataset] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -101,24 +105,39 @@ def _members(plan: PackPlan, written: _Written) -> Iterator[ZipMember]:
     for source in plan.runs:
         for member in _run_members(source, plan.scratch, written):
             yield _hashed(member, written)
+    for member in _dataset_members(plan.datasets, written):
+        yield _hashed(member, written)
     for record in plan.studies:
         yield _hashed(_json(f"studies/{record.study.id}.json", record.model_dump(mode="json")), written)
     constraints = _constraints(plan.runs)
     if constraints:
         yield _hashed(ZipMember("constraints.txt", [constraints.encode()]), written)
     yield _hashed(ZipMember("report.html", [plan.report.encode()]), written)
-    yield _hashed(ZipMember("README.txt", [_readme(plan, bool(constraints)).encode()]), written)
+    yield _hashed(ZipMember("README.txt", [_readme(plan, bool(constraints), written).encode()]), written)
     manifest = PackManifest(
-        format=PACK_FORMAT,
+        format=PACK_FORMAT if written.datasets else 1,
         lab_version=version("rl-lab"),
         name=plan.name,
         packed_at=datetime.now(UTC),
         runs=[_packed_run(source.run) for source in plan.runs],
         studies=[_packed_study(record) for record in plan.studies],
+        datasets=written.datasets,
         notes=written.notes[:1000],
         members=written.members,
     )
     yield _json(PACK_FILE, manifest.model_dump(mode="json"))
+
+
+def _dataset_members(
+    sources: Iterable[packed_datasets.DatasetSource], written: _Written
+) -> Iterator[ZipMember]:
+    for source in sources:
+        problem = packed_datasets.find_problem(source)
+        if problem is not None:
+            written.notes.append(problem)
+            continue
+        written.datasets.append(packed_datasets.about(source))
+        yield from packed_datasets.members(source)
 
 
 def _run_members(source: PackSource, scratch: Path, written: _Written) -> Iterator[ZipMember]:
@@ -285,7 +304,7 @@ recordings, chosen checkpoints, evaluations, notes and event log.
   runs/*/metrics.jsonl   one JSON object per episode and update
   runs/*/code/           the scripts that ran, if they were scripts
   runs/*/reward.py       the reward it learned from, if that was not the environment's
-  pack.json              every file with its size and SHA-256
+{datasets}  pack.json              every file with its size and SHA-256
 
 Look at it in your own lab (nothing in the pack is executed by this):
 
@@ -300,7 +319,10 @@ Run it again with the same seeds, and compare:
 """
 
 
-def _readme(plan: PackPlan, has_constraints: bool) -> str:
+DATASETS = "  datasets/*/            the datasets they learned from: one .npy file per column\n"
+
+
+def _readme(plan: PackPlan, has_constraints: bool, written: _Written) -> str:
     install = "  pip install rl-lab -c constraints.txt    # the same versions\n" if has_constraints else ""
     count = len(plan.runs)
     return README.format(
@@ -309,4 +331,5 @@ def _readme(plan: PackPlan, has_constraints: bool) -> str:
         version=version("rl-lab"),
         runs="one run" if count == 1 else f"{count} runs",
         constraints=install,
+        datasets=DATASETS if written.datasets else "",
     )

@@ -40,7 +40,7 @@ from rl_lab.core.words.amounts import bytes_text, plural
 from rl_lab.core.words.file_names import file_name
 from rl_lab.orchestrator.bus import STUDIES_TOPIC
 from rl_lab.orchestrator.context import Context
-from rl_lab.orchestrator.experiments import packed_own_code, packed_rewards
+from rl_lab.orchestrator.experiments import packed_datasets, packed_own_code, packed_rewards
 from rl_lab.orchestrator.experiments.comparison_reports import ComparisonReports
 from rl_lab.orchestrator.experiments.exports import Export
 from rl_lab.orchestrator.run_folders import DISK_FULL
@@ -104,7 +104,8 @@ class Packs:
         await asyncio.to_thread(scratch.mkdir, exist_ok=True, mode=0o700)
         trainings = [one.run for one in found if isinstance(one.run.config, TrainConfig)]
         report = await self._report(trainings, study_ids if not run_ids else [])
-        plan = PackPlan(name, sources, about, report, scratch)
+        learned = await self._db.read(lambda conn: packed_datasets.find_sources(conn, self._home, found))
+        plan = PackPlan(name, sources, about, report, scratch, learned)
         return Export(file_name(name, "pack", ".zip"), "application/zip", stream_pack(plan))
 
     async def receive(self, name: str, chunks: AsyncIterator[bytes], announced: int) -> PackPreview:
@@ -160,11 +161,18 @@ class Packs:
         own_code = await asyncio.to_thread(packed_own_code.find_new, self._home, unpacked.own_code)
         await packed_own_code.require_python(own_code)
         unpacked = replace(unpacked, rewards=await packed_rewards.keep_usable(unpacked.rewards))
+        imports = packed_datasets.DatasetImports(self._home)
         try:
             await asyncio.to_thread(_move, found.folder, self._home, new)
             await asyncio.to_thread(packed_own_code.lay_out, self._home, own_code)
-            listed = await self._db.write(lambda conn: _insert(conn, unpacked, preview.problems))
+            here, listed = await self._db.write(
+                lambda conn: (
+                    imports.add_all(conn, unpacked.datasets),
+                    _insert(conn, unpacked, preview.problems),
+                )
+            )
         except BaseException:
+            await asyncio.to_thread(imports.undo)
             for run_id in new:
                 await asyncio.to_thread(remove_tree, RunFolder(self._home, run_id).path)
             raise
@@ -173,7 +181,7 @@ class Packs:
         self._context.changes.events_written()
         for record in unpacked.studies:
             self._context.bus.publish(STUDIES_TOPIC, 0, record.study)
-        return PackImport(runs=ids[0], studies=ids[1], problems=preview.problems)
+        return PackImport(runs=ids[0], studies=ids[1], datasets=here, problems=preview.problems)
 
     async def _store(self, target: Path, chunks: AsyncIterator[bytes]) -> str:
         digest = hashlib.sha256()
@@ -238,6 +246,7 @@ def _move(folder: Path, home: Path, run_ids: Sequence[str]) -> None:
 def _check(path: Path, pack_id: str, name: str, sha256: str) -> PackPreview:
     with open_pack(path) as pack:
         pack.check_contents()
+        packed_datasets.check_all(pack)
         return PackPreview(
             id=pack_id,
             name=name,

@@ -18,12 +18,13 @@ from pydantic import BaseModel, ValidationError
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.own_environments import OwnEnvironment
 from rl_lab.core.reproduction.origins import PackOrigin
-from rl_lab.core.reproduction.packs import RunRecord, StudyRecord, member_of, replace_ids
+from rl_lab.core.reproduction.packs import RunRecord, StudyRecord, dataset_member, member_of, replace_ids
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.studies.studies import STUDY_ENDED, Study, StudyStatus
 from rl_lab.core.workbench.codes import NewCode
 from rl_lab.orchestrator.execution.own_code_files import OWN_CODE_FILE
 from rl_lab.orchestrator.execution.reward_files import REWARD_FILE
+from rl_lab.orchestrator.experiments.packed_datasets import UnpackedDataset, unpack_all
 from rl_lab.orchestrator.experiments.packed_own_code import read_all_own_code
 from rl_lab.orchestrator.experiments.packed_rewards import read_rewards
 from rl_lab.store.artifacts import artifact_id
@@ -56,6 +57,8 @@ class Unpacked:
     """Which its trainings learned from."""
     own_code: Mapping[OwnEnvironment, str]
     """Of environments and wrappers that somebody wrote."""
+    datasets: Sequence[UnpackedDataset] = ()
+    """Which its trainings learned from."""
 
 
 @dataclass(frozen=True)
@@ -79,17 +82,19 @@ def unpack(pack: OpenedPack, home: Path, facts: PackFacts) -> Unpacked:
         _write_folder(pack, old.run.id, RunFolder(home, record.run.id), record)
     ordered = sorted(made, key=lambda record: record.run.parent_id is not None)
     renamed = [_renamed_study(record, ids) for record in studies]
-    return Unpacked(ordered, renamed, read_rewards(home, made), read_all_own_code(home, made))
+    rewards, own_code = read_rewards(home, made), read_all_own_code(home, made)
+    return Unpacked(ordered, renamed, rewards, own_code, unpack_all(pack, home))
 
 
 def _check_names(pack: OpenedPack) -> None:
     runs = {run.id for run in pack.manifest.runs}
     studies = {f"studies/{study.id}.json" for study in pack.manifest.studies}
+    datasets = tuple(dataset_member(one.sha256, "") for one in pack.manifest.datasets)
     if len(runs) != len(pack.manifest.runs):
         raise refused("it lists a run twice")
     for name in pack.manifest.members:
-        if name in AROUND or name in studies:
-            continue
+        if name in AROUND or name in studies or name.startswith(datasets):
+            continue  # the files of datasets are compared with what describes them
         top, _, rest = name.partition("/")
         run_id, _, path = rest.partition("/")
         place, _, inner = path.partition("/")

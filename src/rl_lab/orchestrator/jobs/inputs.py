@@ -18,6 +18,7 @@ from rl_lab.core.models.start_points import START_FILE
 from rl_lab.core.own_environments import executes_own_code
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Confinement
+from rl_lab.orchestrator.execution.dataset_files import DatasetFiles
 from rl_lab.orchestrator.execution.launcher import Inputs
 from rl_lab.orchestrator.jobs.checkpoint_links import FOLDER, link_checkpoints
 from rl_lab.orchestrator.jobs.rules import PreparedJob, find_rules
@@ -91,7 +92,9 @@ async def _find_rights(sources: Sources, run_id: str, job: PreparedJob) -> Confi
     if rights is None:
         return None
     folder = RunFolder(sources.home, run_id).path
-    reads = [*rights.reads, *job.reads, str(folder)]
+    # A verification trains again, so it reads the version that was learned from, and no other dataset.
+    dataset = await DatasetFiles(sources.context).find_folder(job.dataset)
+    reads = [*rights.reads, *job.reads, str(folder), *([str(dataset)] if dataset is not None else [])]
     return rights._replace(
         reads=reads,
         writes=[*job.writes, *(str(folder / name) for name in (FILES, SCRATCH))],

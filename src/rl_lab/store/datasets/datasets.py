@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, or_, select, update
 
 from rl_lab.core.datasets.datasets import Dataset, DatasetStatistics, DatasetVersion
+from rl_lab.core.datasets.fitting import is_same_kind
 from rl_lab.core.datasets.manifest import DatasetManifest
 from rl_lab.core.errors import AlreadyExists, NotFound, nearest
 from rl_lab.core.words.typed_names import is_same_name
@@ -118,6 +119,20 @@ def create(conn: Connection, name: str, note: str = "") -> None:
     conn.execute(insert(datasets), row)
 
 
+def find_or_create(conn: Connection, name: str, manifest: DatasetManifest, note: str = "") -> Dataset:
+    """The dataset of this name; under another name where this one holds other spaces."""
+    number, called = 1, name
+    while True:
+        found = find(conn, called)
+        if found is None:
+            create(conn, called, note)
+            return get(conn, called)
+        if is_same_kind(found, manifest):
+            return found
+        number += 1
+        called = f"{name}-{number}"
+
+
 def next_version(conn: Connection, name: str) -> int:
     """Numbers are not used twice as long as a later version exists."""
     return (conn.execute(select(func.max(_v.version)).where(_v.dataset == name)).scalar() or 0) + 1
@@ -130,7 +145,7 @@ def add_version(
     manifest: DatasetManifest,
     *,
     statistics: DatasetStatistics | None,
-    run_id: str,
+    run_id: str | None,
 ) -> None:
     now = datetime.now(UTC)
     row = {

@@ -11,7 +11,10 @@ export function useImportPack() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: importPack,
-    onSuccess: () => void refresh(client, keys.runs),
+    onSuccess: () => {
+      void refresh(client, keys.runs);
+      void refresh(client, keys.datasets);
+    },
     onError: () => {},
   });
 }

@@ -1,6 +1,6 @@
 /** What is inside a pack that was checked. */
 import type { PackPreview } from "@/api/types";
-import { formatCount } from "@/lib/format";
+import { formatBytes, formatCount } from "@/lib/format";
 
 const MOST_SHOWN = 50;
 const many = (count: number, noun: string) => `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
@@ -18,6 +18,11 @@ export function PackContents({ preview }: { preview: PackPreview }) {
           key={study.id}
           className="text-sm"
         >{`Study “${study.name}”: ${many(study.variants ?? 0, "variant")}`}</p>
+      ))}
+      {(manifest.datasets ?? []).map(({ sha256, name, version, episodes, transitions, size }) => (
+        <p key={sha256} className="text-sm">
+          {`Dataset ${name}@v${version}: ${many(episodes, "episode")}, ${many(transitions, "step")}, ${formatBytes(size)}`}
+        </p>
       ))}
       <ul aria-label="Runs in the pack" className="flex max-h-56 flex-col gap-1 overflow-y-auto text-sm">
         {manifest.runs.slice(0, MOST_SHOWN).map((run) => (

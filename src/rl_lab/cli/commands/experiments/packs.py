@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -55,10 +57,15 @@ def pack(
         wanted = find_subjects(client, runs).as_query()
         download = client.open_download("GET", "/api/packs", **wanted, checkpoints=checkpoints.value)
         target, size = save_stream(download, output or Path(), force, advance)
+    listed = _read_list(target)
+    datasets, notes = listed.get("datasets", []), listed.get("notes", [])
     if as_json:
-        print_json({"file": str(target), "size": size})
-    else:
-        print(f"Pack, {bytes_text(size)}: {target}")
+        print_json({"file": str(target), "size": size, "datasets": datasets, "notes": notes})
+        return
+    print(f"Pack, {bytes_text(size)}: {target}")
+    _print_datasets(datasets)
+    for note in notes:
+        print(f"! {note}")
 
 
 def unpack(
@@ -87,6 +94,17 @@ def unpack(
         return
     _print_preview(found)
     print(f"Imported {plural(len(made['runs']), 'run')}: `rl-lab runs` lists them.")
+    for name, here in made["datasets"].items():
+        print(f"The dataset {name} is in this lab{f' as {here}' if here != name else ''}.")
+
+
+def _read_list(pack: Path) -> dict[str, Any]:
+    """What is in a pack that the lab has just written."""
+    from rl_lab.core.reproduction.packs import PACK_FILE  # imports pydantic models
+
+    with zipfile.ZipFile(pack) as archive:
+        found: dict[str, Any] = json.loads(archive.read(PACK_FILE))
+    return found
 
 
 def send_pack(client: LabClient, file: Path, *, quiet: bool) -> dict[str, Any]:
@@ -125,6 +143,7 @@ def _print_preview(found: dict[str, Any]) -> None:
         print(
             f"Study “{study['name']}”: {plural(study['variants'], 'variant')}, {plural(study['runs'], 'run')}"
         )
+    _print_datasets(manifest.get("datasets", []))
     shown = manifest["runs"][:MOST_SHOWN]
     print_table(
         ("RUN", "NAME", "KIND", "SEED", "STATUS", "STEPS", "EPISODES"),
@@ -149,3 +168,9 @@ def _print_preview(found: dict[str, Any]) -> None:
         )
     for problem in found["problems"]:
         print(f"! {problem}")
+
+
+def _print_datasets(found: list[dict[str, Any]]) -> None:
+    for one in found:
+        amount = f"{plural(one['episodes'], 'episode')}, {plural(one['transitions'], 'step')}"
+        print(f"Dataset {one['name']}@v{one['version']}: {amount}, {bytes_text(one['size'])}")
