@@ -13,6 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 PLACE = Path("cache") / "environments.json"
 
@@ -31,11 +33,11 @@ def put_catalogue(home: Path) -> None:
 def _catalogue() -> Path:
     from rl_lab.orchestrator.environments.catalogue import Catalogue
     from rl_lab.orchestrator.home import make_home
-    from rl_lab.settings import Settings
 
     os.environ["RL_LAB_FAKE_RUNNER"] = "1"
     home = Path(tempfile.mkdtemp(prefix="rl-lab-catalogue-"))
     make_home(home)
+    context: Any = SimpleNamespace(home=home, db=None)
     with ThreadPoolExecutor(1) as other:  # this thread may have an event loop already: the browser's
-        other.submit(asyncio.run, Catalogue(Settings(home=home)).environments()).result()
+        other.submit(asyncio.run, Catalogue(context).environments()).result()
     return home / PLACE

@@ -17,6 +17,9 @@ MAIN_FILE = "environment.py"
 """Of the files of an environment: the one with its class."""
 OWN_ENVIRONMENTS = "RL_LAB_OWN_ENVIRONMENTS"
 """The variable by which a confined process knows the folder of all of them."""
+APPROVED_VERSIONS = "RL_LAB_APPROVED_VERSIONS"
+"""The variable with the versions that a process may execute where Landlock does not protect files from them, joined by
+spaces: grid-v2 slower-v1. A process without it may execute all of them."""
 WRAPPERS, CUSTOM = "wrappers", "custom"
 """The argument of an environment that lists its wrappers, and the one that is code of the user. Here, because reading
 `core/wrappers.py` takes longer than starting a small process may."""
@@ -43,6 +46,16 @@ def read_own_id(env_id: str) -> OwnEnvironment | None:
     return OwnEnvironment(found["slug"], int(found["version"])) if found else None
 
 
+def read_code_name(written: str) -> OwnEnvironment | None:
+    """NAME@vN, as a custom wrapper names its code; None for anything else."""
+    name, _, version = written.partition("@v")
+    return read_own_id(own_env_id(name, int(version))) if version.isdecimal() else None
+
+
+def version_name(own: OwnEnvironment) -> str:
+    return f"{own.slug}-v{own.version}"
+
+
 def is_own(env_id: str) -> bool:
     return env_id.startswith(PREFIX)
 
@@ -52,3 +65,11 @@ def executes_own_code(env_id: str, env_kwargs: Mapping[str, Any]) -> bool:
     wrappers = env_kwargs.get(WRAPPERS)
     chosen = wrappers if isinstance(wrappers, list) else []
     return is_own(env_id) or any(isinstance(one, dict) and one.get("id") == CUSTOM for one in chosen)
+
+
+def own_codes_of(env_id: str, env_kwargs: Mapping[str, Any]) -> list[OwnEnvironment]:
+    """The versions that creating this environment executes."""
+    chosen = env_kwargs.get(WRAPPERS)
+    codes = [one.get("code") for one in chosen if isinstance(one, dict)] if isinstance(chosen, list) else []
+    named = [read_code_name(code) for code in codes if isinstance(code, str)]
+    return list(dict.fromkeys(one for one in (read_own_id(env_id), *named) if one is not None))

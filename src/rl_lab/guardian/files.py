@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from rl_lab.core.bounds import MAX_LINE_BYTES
-from rl_lab.core.own_environments import OWN_ENVIRONMENTS
+from rl_lab.core.own_environments import APPROVED_VERSIONS, OWN_ENVIRONMENTS
 
 LAUNCH_FILE = "launch.json"
 EXIT_FILE = "exit.json"
@@ -62,6 +62,8 @@ class Confinement(NamedTuple):
     own_environments: str = ""
     """Folder of the environments that the user wrote; it may read them, and finds the folder in a variable. Processes
     that are not confined are never told, so they cannot execute this code."""
+    approved_versions: Sequence[str] = ()
+    """Without Landlock: which of them it may execute, because the user has approved their contents."""
 
 
 class Launch(NamedTuple):
@@ -114,8 +116,10 @@ class ExitRecord(NamedTuple):
 
 def confined_variables(confine: Confinement | None) -> dict[str, str]:
     """Variables that only a confined program gets."""
-    folder = confine.own_environments if confine is not None else ""
-    return {OWN_ENVIRONMENTS: folder} if folder else {}
+    if confine is None or not confine.own_environments:
+        return {}
+    approved = {} if confine.landlock else {APPROVED_VERSIONS: " ".join(confine.approved_versions)}
+    return {OWN_ENVIRONMENTS: confine.own_environments, **approved}
 
 
 def read_launch(data: bytes) -> Launch:

@@ -25,6 +25,7 @@ from rl_lab.core.runs import Run
 from rl_lab.guardian.files import LAUNCH_FILE, Confinement, read_launch
 from rl_lab.orchestrator.confinement_probe import probe
 from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.own_code_consents import OwnCodeConsents
 from rl_lab.runners.foreign import code_in
 from rl_lab.runners.registry import makes_environment
 from rl_lab.settings import Settings
@@ -40,6 +41,22 @@ class Looking:
 
     def __init__(self, context: Context) -> None:
         self._context = context
+        self._consents = OwnCodeConsents(context)
+
+    async def rights(self, more: Iterable[str] = ()) -> Confinement:
+        """Of a process without a run; `more` is what it may read as well."""
+        found = await asyncio.to_thread(looking_rights, self._context.settings, more)
+        return await self.with_approved(found)
+
+    async def module_rights(self, env_id: str) -> Confinement | None:
+        """For an environment without a run: an id that names a module may come from foreign code."""
+        return await self.rights() if names_module(env_id) else None
+
+    async def with_approved(self, rights: Confinement) -> Confinement:
+        """Where Landlock protects no files, a process may execute only those versions of own code that are approved."""
+        if rights.landlock or not rights.own_environments:
+            return rights
+        return rights._replace(approved_versions=await self._consents.list_approved())
 
     async def find_rights(self, run_id: str) -> Confinement | None:
         """None for a run of the lab's own learners."""
@@ -47,7 +64,7 @@ class Looking:
         if not is_foreign(run):
             return None
         folder = self._context.folders.find(run_id).path
-        return await asyncio.to_thread(lambda: looking_rights(self._context.settings, readable(folder)))
+        return await self.rights(await asyncio.to_thread(readable, folder))
 
     async def may_describe(self, run: Run, env_id: str) -> bool:
         """Whether the environment of a run can be looked up without executing its code unconfined."""
@@ -73,11 +90,6 @@ def is_rewritten(run: Run) -> bool:
     """Whether it is an imported model that became a checkpoint of the lab's own, in an environment of the catalogue."""
     is_ours = isinstance(run.origin, ModelOrigin) and run.origin.form in REWRITTEN_FORMS
     return is_ours and not names_module(run.config.env_id if isinstance(run.config, TrainConfig) else "")
-
-
-def module_rights(settings: Settings, env_id: str) -> Confinement | None:
-    """For an environment without a run: an id that names a module may come from foreign code."""
-    return looking_rights(settings) if names_module(env_id) else None
 
 
 def looking_rights(settings: Settings, more: Iterable[str] = ()) -> Confinement:

@@ -9,7 +9,14 @@ import os
 from types import ModuleType
 from typing import Any
 
-from rl_lab.core.own_environments import MAIN_FILE, OWN_ENVIRONMENTS, PREFIX, OwnEnvironment
+from rl_lab.core.own_environments import (
+    APPROVED_VERSIONS,
+    MAIN_FILE,
+    OWN_ENVIRONMENTS,
+    PREFIX,
+    OwnEnvironment,
+    version_name,
+)
 from rl_lab.portable.own_imports import execute_package
 
 CHOSEN = "ENVIRONMENT"
@@ -20,10 +27,16 @@ _loaded: dict[OwnEnvironment, ModuleType] = {}
 
 
 def find_own_folder(own: OwnEnvironment) -> str | None:
-    """None when this process does not know the folder, or when the lab has no such version."""
-    home = os.environ.get(OWN_ENVIRONMENTS)
+    """None when this process does not know the folder or may not execute the version, or when the lab has none."""
+    home = os.environ.get(OWN_ENVIRONMENTS) if is_approved(own) else None
     folder = os.path.join(home, own.slug, f"v{own.version}") if home else ""
     return folder if folder and os.path.isfile(os.path.join(folder, MAIN_FILE)) else None
+
+
+def is_approved(own: OwnEnvironment) -> bool:
+    """Whether this process may execute the version."""
+    approved = os.environ.get(APPROVED_VERSIONS)
+    return approved is None or version_name(own) in approved.split(" ")
 
 
 def load_module(own: OwnEnvironment, folder: str) -> ModuleType:

@@ -17,7 +17,7 @@ import numpy as np
 
 from rl_lab.core.errors import NotReady
 from rl_lab.core.job_file import PolicyInput, ScriptProgram
-from rl_lab.core.own_environments import OWN_ENVIRONMENTS
+from rl_lab.core.own_environments import APPROVED_VERSIONS, OWN_ENVIRONMENTS
 from rl_lab.worker.runner import Decision
 
 ACTING = Path(__file__).resolve().parents[1] / "capture" / "acting.py"
@@ -85,8 +85,9 @@ class ScriptPolicy:
 
 
 def _own_environments() -> dict[str, str]:
-    """Where the user's environments are, if this process knows it."""
-    return {name: value for name, value in os.environ.items() if name == OWN_ENVIRONMENTS}
+    """Where the user's environments are, if this process knows it, and which of them it may execute."""
+    names = (OWN_ENVIRONMENTS, APPROVED_VERSIONS)
+    return {name: value for name, value in os.environ.items() if name in names}
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -25,7 +25,9 @@ WHOLE = Launch(
     stop_grace_s=1.5,
     kill_grace_s=2.0,
     limits=OutputLimits(2000, 3000, 4000),
-    confine=Confinement("partly", "a gap", 6, True, ["/usr"], ["/tmp/a"], True, 1, 2, 3),
+    confine=Confinement("partly", "a gap", 6, True, ["/usr"], ["/tmp/a"], True, 1, 2, 3)._replace(
+        approved_versions=["grid-v2"]
+    ),
 )
 BEFORE = {
     "argv": ["python", "-m", "rl_lab.worker", "job.json"],

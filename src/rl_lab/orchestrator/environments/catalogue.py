@@ -16,11 +16,12 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from rl_lab.core.environments import ALIASES, Environment
-from rl_lab.core.errors import InvalidInput, WorkerFailed
+from rl_lab.core.errors import ConsentNeeded, InvalidInput, WorkerFailed
 from rl_lab.core.own_environments import read_own_id
-from rl_lab.orchestrator.looking import module_rights
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.looking import Looking
+from rl_lab.orchestrator.own_code_consents import OwnCodeConsents
 from rl_lab.orchestrator.worker_calls import call_worker
-from rl_lab.settings import Settings
 from rl_lab.store.files.own_environment_folders import OwnEnvironmentFolders
 
 _environments = TypeAdapter(list[Environment])
@@ -34,9 +35,11 @@ VERSIONED_ID = re.compile(r"[\w./-]{1,199}-v\d{1,4}")
 class Catalogue:
     """`refresh` runs in the background at start; the first request waits for it."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._file = settings.home_path / "cache" / "environments.json"
+    def __init__(self, context: Context) -> None:
+        self._looking = Looking(context)
+        self._consents = OwnCodeConsents(context)
+        self._own = OwnEnvironmentFolders(context.home)
+        self._file = context.home / "cache" / "environments.json"
         self._described: dict[str, Environment] = {}
         self._asked: asyncio.Task[list[Environment]] | None = None
         self._probed: asyncio.Task[dict[str, Any]] | None = None
@@ -50,6 +53,13 @@ class Catalogue:
         try:
             return next((e for e in await self.environments_for(env_id) if e.id == env_id), None)
         except InvalidInput:
+            return None
+
+    async def find_approved(self, env_id: str) -> Environment | None:
+        """None also for code of the user that would have to be approved first: for questions that may stay open."""
+        try:
+            return await self.environment(env_id)
+        except ConsentNeeded:
             return None
 
     async def environments_for(self, env_id: str, *, unlisted: bool = False) -> list[Environment]:
@@ -69,11 +79,12 @@ class Catalogue:
 
     async def _describe(self, env_id: str) -> Environment:
         own = read_own_id(env_id)
-        if own is not None and not OwnEnvironmentFolders(self._settings.home_path).version(own).is_dir():
+        if own is not None and not self._own.version(own).is_dir():
             message = f"There is no {env_id} in this lab. `rl-lab own-environments` lists yours."
             raise InvalidInput.of_field("env_id", message)
+        await self._consents.require(env_id, {})
         if env_id not in self._described:
-            rights = await asyncio.to_thread(module_rights, self._settings, env_id)
+            rights = await self._looking.module_rights(env_id)
             try:
                 described = await call_worker("environments", {"env_id": env_id}, confine=rights)
                 found = _environments.validate_python(described)

@@ -11,10 +11,10 @@ import orjson
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import LabError
 from rl_lab.guardian.files import Confinement
-from rl_lab.orchestrator.looking import module_rights
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.looking import Looking
 from rl_lab.orchestrator.shared_calls import SharedCalls
 from rl_lab.orchestrator.worker_calls import call_worker
-from rl_lab.settings import Settings
 
 TRUSTED_FAMILIES = frozenset({"classic control", "toy text", "box2d", "atari", "fake"})
 """Known to be deterministic (our tests check it), so that no run of theirs waits for the check."""
@@ -22,9 +22,9 @@ CHECK_S = 180.0
 
 
 class Repeatability:
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._file = settings.home_path / "cache" / "exactness.json"
+    def __init__(self, context: Context) -> None:
+        self._looking = Looking(context)
+        self._file = context.home / "cache" / "exactness.json"
         self._asked: SharedCalls[dict[str, Any]] = SharedCalls()
 
     async def find(
@@ -42,7 +42,7 @@ class Repeatability:
         if isinstance(known, dict):
             return known
         if rights is None:
-            rights = await asyncio.to_thread(module_rights, self._settings, env.id)
+            rights = await self._looking.module_rights(env.id)
         # Not shared between confined checks and others: the first one decides how it is done.
         apart = "" if rights is None else "confined "
         return await self._asked.ask(apart + key, lambda: self._ask(key, env, env_kwargs, rights))

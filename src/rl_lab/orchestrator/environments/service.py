@@ -15,7 +15,7 @@ from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.environments.repeatability import Repeatability
 from rl_lab.orchestrator.environments.shipped_thumbnails import read_shipped
 from rl_lab.orchestrator.environments.thumbnails import Thumbnails
-from rl_lab.orchestrator.looking import module_rights
+from rl_lab.orchestrator.looking import Looking
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store.workbench import codes
 
@@ -26,11 +26,11 @@ ATARI_ID = re.compile(r"ALE/.+-v\d+|\w+NoFrameskip-v\d+")
 
 class Environments:
     def __init__(self, context: Context) -> None:
-        self._settings = context.settings
+        self._looking = Looking(context)
         self._db = context.db
-        self.catalogue = Catalogue(context.settings)
-        self.repeatability = Repeatability(context.settings)
-        self._thumbnails = Thumbnails(context.settings)
+        self.catalogue = Catalogue(context)
+        self.repeatability = Repeatability(context)
+        self._thumbnails = Thumbnails(context)
         self._refresh: asyncio.TimerHandle | None = None
 
     async def open(self) -> None:
@@ -61,7 +61,7 @@ class Environments:
     async def smoke_test(self, env_id: str) -> dict[str, Any]:
         environment = await self.get(env_id)
         question = {"env_id": environment.id, "env_kwargs": {}}
-        rights = await asyncio.to_thread(module_rights, self._settings, environment.id)
+        rights = await self._looking.module_rights(environment.id)
         found: dict[str, Any] = await call_worker(
             "smoke_test", question, timeout_s=SMOKE_TEST_S, confine=rights
         )

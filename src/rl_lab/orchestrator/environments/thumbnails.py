@@ -10,17 +10,17 @@ from pathlib import Path
 
 from rl_lab.core.environments import Environment, names_module
 from rl_lab.core.errors import NotFound, WorkerFailed
-from rl_lab.orchestrator.looking import module_rights
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.looking import Looking
 from rl_lab.orchestrator.worker_calls import call_worker
-from rl_lab.settings import Settings
 
 
 class Thumbnails:
     """One worker at a time: a page full of cards must not take the processor from the runs."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._folder = settings.home_path / "cache" / "thumbnails"
+    def __init__(self, context: Context) -> None:
+        self._looking = Looking(context)
+        self._folder = context.home / "cache" / "thumbnails"
         self._turns = {is_foreign: asyncio.Semaphore(1) for is_foreign in (False, True)}
         """Foreign code may hang, so the environments of installed packages do not wait for it."""
         self._refused: dict[str, str] = {}
@@ -39,7 +39,7 @@ class Thumbnails:
     async def _draw(self, env: Environment, file: Path) -> bytes:
         if env.id not in self._refused:
             try:
-                rights = await asyncio.to_thread(module_rights, self._settings, env.id)
+                rights = await self._looking.module_rights(env.id)
                 question = {"env_id": env.id, "env_kwargs": {}}
                 answer = await call_worker("thumbnail", question, confine=rights)
                 jpeg = base64.b64decode(answer["jpeg"])

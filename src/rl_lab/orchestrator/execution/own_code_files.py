@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import orjson
 
-from rl_lab.core.own_environments import WRAPPERS, OwnEnvironment, read_own_id
+from rl_lab.core.own_environments import OwnEnvironment, read_own_id, version_name
 from rl_lab.core.workbench.codes import MAX_CODE_BYTES
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.own_environment_folders import OwnEnvironmentFolders
@@ -17,19 +15,10 @@ OWN_CODE_FILE = "own_code.json"
 MAX_BYTES = 32 * MAX_CODE_BYTES
 
 
-def own_codes_of(env_id: str, env_kwargs: Mapping[str, Any]) -> list[OwnEnvironment]:
-    """The versions that creating this environment executes."""
-    own = read_own_id(env_id)
-    chosen = env_kwargs.get(WRAPPERS)
-    codes = [one.get("code") for one in chosen if isinstance(one, dict)] if isinstance(chosen, list) else []
-    named = [read_own_id(f"own:{str(code).replace('@v', '-v')}") for code in codes if code]
-    return list(dict.fromkeys(one for one in (own, *named) if one is not None))
-
-
 def write_own_code(home: Path, run_id: str, codes: list[OwnEnvironment]) -> None:
     """Nothing for an environment of the catalogue."""
     folders = OwnEnvironmentFolders(home)
-    found = {f"{own.slug}-v{own.version}": folders.read(own) for own in codes}
+    found = {version_name(own): folders.read(own) for own in codes}
     if found:
         RunFolder(home, run_id).write_atomic(OWN_CODE_FILE, orjson.dumps(found))
 

@@ -22,6 +22,7 @@ from rl_lab.orchestrator.execution.reward_files import RewardFiles, reward_of
 from rl_lab.orchestrator.foreign.commands import Resolved, run_paths
 from rl_lab.orchestrator.foreign.requirements import missing_requirements
 from rl_lab.orchestrator.foreign.service import Foreign
+from rl_lab.orchestrator.own_code_consents import OwnCodeConsents
 from rl_lab.runners.registry import all_specs
 
 
@@ -32,6 +33,7 @@ class Preflight:
         self._foreign = foreign
         self.datasets = DatasetFiles(context)
         self.rewards = RewardFiles(context)
+        self._own_code = OwnCodeConsents(context)
 
     async def check(self, run: Run) -> Resolved | None:
         """Raises NotReady with the first thing that is missing.
@@ -43,6 +45,8 @@ class Preflight:
         require_writable(folder.path)
         await self._check_runner(run.config)
         await self.rewards.find_input(run.id, reward_of(run.config))
+        if isinstance(run.config, TrainConfig):
+            await self._own_code.require(run.config.env_id, run.config.env_kwargs)
         place = run_paths(self._context.home, run.id, run.attempt + 1)
         found = await self._foreign.commands.resolve(run.config, place)
         if found is not None:

@@ -13,9 +13,9 @@ from rl_lab.core.errors import LabError, NotReady
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.workbench.codes import MAX_CODE_BYTES, CodeChoice, CodeKind, code_hash
 from rl_lab.guardian.files import as_json
+from rl_lab.orchestrator.code_consents import CodeConsents
 from rl_lab.orchestrator.code_rights import code_rights
 from rl_lab.orchestrator.context import Context
-from rl_lab.orchestrator.foreign.code_consents import CodeConsents
 from rl_lab.store import runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.workbench.codes import find_contents, list_users

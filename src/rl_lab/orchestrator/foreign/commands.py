@@ -33,6 +33,7 @@ from rl_lab.orchestrator.foreign.script_user import (
     share_folders,
 )
 from rl_lab.orchestrator.foreign.threads import FIRST, with_threads
+from rl_lab.orchestrator.looking import Looking
 from rl_lab.orchestrator.private_files import users_umask
 from rl_lab.orchestrator.worker_variables import worker_variables
 from rl_lab.portable.missing_modules import Missing, advise, look_for, python_path
@@ -100,6 +101,7 @@ class Resolved(NamedTuple):
 class Commands:
     def __init__(self, context: Context) -> None:
         self._settings = context.settings
+        self._looking = Looking(context)
         self._home = context.home
         self._db = context.db
         self.training_slots: Callable[[], int] = lambda: context.settings.max_running
@@ -170,6 +172,7 @@ class Commands:
         if user is not None:
             await asyncio.to_thread(hand_over, user, paths)
             await asyncio.to_thread(share_folders, user, found.command, self._home)
+        rights = await asyncio.to_thread(confinement_of, confined, self._settings)
         secret, variables = secrets_of(found.command), variables_of(found, paths, marker)
         return own._replace(
             argv=found.command.argv,
@@ -177,7 +180,7 @@ class Commands:
             env={name: value for name, value in variables.items() if name not in secret},
             inherit=sorted(secret),
             agreed=None if is_captured(found.command) else dict(found.agreement.files),
-            confine=await asyncio.to_thread(confinement_of, confined, self._settings),
+            confine=await self._looking.with_approved(rights),
             umask=users_umask(),
         )
 

@@ -23,7 +23,6 @@ from rl_lab.orchestrator.execution.launcher import Inputs
 from rl_lab.orchestrator.jobs.checkpoint_links import FOLDER, link_checkpoints
 from rl_lab.orchestrator.jobs.rules import PreparedJob, find_rules
 from rl_lab.orchestrator.jobs.sources import Sources
-from rl_lab.orchestrator.looking import looking_rights
 from rl_lab.runners.foreign import FILES, OWN_FOLDERS, SCRATCH
 from rl_lab.store.files.folders import RunFolder
 
@@ -78,7 +77,7 @@ async def _training_rights(sources: Sources, run_id: str, config: TrainConfig) -
     """What a training may use whose environment is the user's own code; None for every other."""
     if not executes_own_code(config.env_id, config.env_kwargs):
         return None
-    rights = await asyncio.to_thread(looking_rights, sources.context.settings)
+    rights = await sources.looking.rights()
     folder = RunFolder(sources.home, run_id).path
     datasets = [str(sources.home / "datasets")] if config.dataset is not None else []
     return rights._replace(
@@ -109,8 +108,7 @@ async def _looking_rights(sources: Sources, job: PreparedJob) -> Confinement | N
         rights = await sources.looking.find_rights(seen)
         if rights is not None:
             return rights
-    settings = sources.context.settings
-    return await asyncio.to_thread(looking_rights, settings) if job.is_foreign else None
+    return await sources.looking.rights() if job.is_foreign else None
 
 
 def _attach(folder: RunFolder, name: str, make: Callable[[], bytes]) -> str:

@@ -31,6 +31,7 @@ from rl_lab.orchestrator.jobs.model_exports import Exports
 from rl_lab.orchestrator.jobs.results import Results
 from rl_lab.orchestrator.jobs.rules import describe_result, find_rules
 from rl_lab.orchestrator.jobs.sources import Sources
+from rl_lab.orchestrator.own_code_consents import OwnCodeConsents
 from rl_lab.orchestrator.viewing.recordings import read_recording
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store import artifacts, events, run_pages, runs
@@ -52,6 +53,7 @@ class Jobs:
         self._feed = context.changes
         self._folders = context.folders
         self._sources = sources
+        self._own_code = OwnCodeConsents(context)
         self._results = Results(context)
         self._create = create
         self._pruning = pruning
@@ -63,6 +65,9 @@ class Jobs:
         """Queues a job; one that could only fail raises at once."""
         kind = RunKind(config.kind)
         job = await find_rules(kind).prepare(self._sources, config)
+        await self._own_code.require(job.env_id, job.env_kwargs)
+        for recording in job.recordings:
+            await self._own_code.require(recording.env_id, recording.env_kwargs)
         run = await self._create(job.config or config, name=job.name, parent_id=job.parent_id)
         if job.parent_id is not None:
             data = {"run_id": run.id}

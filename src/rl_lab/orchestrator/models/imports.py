@@ -21,7 +21,7 @@ from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
-from rl_lab.orchestrator.looking import looking_rights
+from rl_lab.orchestrator.looking import Looking
 from rl_lab.orchestrator.models.imported_runs import ImportedModel, insert, make_run
 from rl_lab.orchestrator.models.uploads import Uploads, WaitingFiles
 from rl_lab.orchestrator.worker_calls import call_worker
@@ -37,6 +37,7 @@ MEMORY_BYTES = 16 << 30
 class Imports:
     def __init__(self, context: Context, environments: Environments) -> None:
         self._context = context
+        self._looking = Looking(context)
         self._environments = environments
         self._importing = asyncio.Lock()
         self.uploads = Uploads(context)
@@ -163,7 +164,7 @@ class Imports:
             )
 
     async def _rights(self, waiting: WaitingFiles) -> Confinement:
-        rights = await asyncio.to_thread(looking_rights, self._context.settings, [str(waiting.folder)])
+        rights = await self._looking.rights([str(waiting.folder)])
         return rights._replace(memory_bytes=rights.memory_bytes or MEMORY_BYTES, network=False)
 
 

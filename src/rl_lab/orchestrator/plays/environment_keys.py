@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.plays.controls import PlayControls
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
-from rl_lab.orchestrator.looking import module_rights
+from rl_lab.orchestrator.looking import Looking
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store.plays import controls as chosen
 
@@ -17,7 +15,7 @@ from rl_lab.store.plays import controls as chosen
 class EnvironmentKeys:
     def __init__(self, context: Context, environments: Environments) -> None:
         self._db = context.db
-        self._settings = context.settings
+        self._looking = Looking(context)
         self._environments = environments
         self._found: dict[tuple[str, str], PlayControls] = {}
         """What a worker has found, by id and version of the package."""
@@ -44,7 +42,7 @@ class EnvironmentKeys:
     async def _find(self, environment: Environment) -> PlayControls:
         key = (environment.id, environment.package)
         if key not in self._found:
-            rights = await asyncio.to_thread(module_rights, self._settings, environment.id)
+            rights = await self._looking.module_rights(environment.id)
             question = {"env_id": environment.id, "env_kwargs": {}}
             found = await call_worker("play_controls", question, confine=rights)
             self._found[key] = PlayControls.model_validate(found)

@@ -47,7 +47,7 @@ class LearnedDatasets:
     async def _require_same_spaces(self, version: DatasetVersion, new: NewRun) -> None:
         """As far as the catalogue knows them, without arguments; the worker compares the real ones."""
         is_plain = not new.env_kwargs and not version.env_kwargs
-        environment = await self._catalogue.environment(new.env_id) if is_plain else None
+        environment = await self._catalogue.find_approved(new.env_id) if is_plain else None
         refusal = refuse_prefill(version, environment)
         if refusal is not None:
             raise InvalidInput.of_field(

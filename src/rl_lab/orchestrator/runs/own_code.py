@@ -14,19 +14,18 @@ from rl_lab.core.own_environments import (
     CUSTOM,
     PREFIX,
     WRAPPERS,
-    OwnEnvironment,
     is_own,
+    own_codes_of,
     own_env_id,
     read_own_id,
     slug_of,
 )
 from rl_lab.core.runs import Run
-from rl_lab.core.workbench.codes import CodeKind, CodeVersion, code_hash, read_code_choice
+from rl_lab.core.workbench.codes import CodeKind, CodeVersion, read_code_choice
 from rl_lab.orchestrator.context import Context
-from rl_lab.orchestrator.execution.own_code_files import own_codes_of, write_own_code
-from rl_lab.orchestrator.foreign.code_consents import CodeConsents
+from rl_lab.orchestrator.execution.own_code_files import write_own_code
+from rl_lab.orchestrator.own_code_consents import OwnCodeConsents
 from rl_lab.orchestrator.runs.requests import NewRun
-from rl_lab.store.files.own_environment_folders import OwnEnvironmentFolders
 from rl_lab.store.workbench import codes
 
 KIND = CodeKind.environment
@@ -38,27 +37,16 @@ NO_WRAPPER = (
 class OwnCode:
     def __init__(self, context: Context) -> None:
         self._db, self._home = context.db, context.home
-        self._consents = CodeConsents(context)
+        self._consents = OwnCodeConsents(context)
 
     async def complete(self, new: NewRun) -> NewRun:
         """`own:NAME` and wrappers without a version get that of the newest; InvalidInput for an unknown name."""
         changes = await self._db.read(lambda conn: find_versions(conn, new.env_id, new.env_kwargs))
         return new.model_copy(update=changes) if changes else new
 
-    async def require_consent(self, config: TrainConfig, given: str | None) -> None:
+    async def require_consent(self, config: TrainConfig | NewRun, given: str | None) -> None:
         """ConsentNeeded on a machine that cannot confine the environment, unless its contents are approved."""
-        for own in own_codes_of(config.env_id, config.env_kwargs):
-            sha256 = await self._find_hash(own)
-            if sha256 is not None:
-                await self._consents.require(sha256, f"the environment {own.slug}@v{own.version}", given)
-
-    async def _find_hash(self, own: OwnEnvironment) -> str | None:
-        """Of what was saved and approved; its files, joined again, may have other empty lines."""
-        saved = await self._db.read(lambda conn: codes.find_own(conn, own))
-        if saved is not None:
-            return saved.sha256
-        source = await asyncio.to_thread(OwnEnvironmentFolders(self._home).read, own)
-        return None if source is None else code_hash(source)
+        await self._consents.require(config.env_id, config.env_kwargs, given)
 
     async def place(self, run: Run) -> None:
         """A copy of the code in the folder of a new run, for packs."""

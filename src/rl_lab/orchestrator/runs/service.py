@@ -178,6 +178,7 @@ class Runs:
         spec = find_spec(new.runner)
         if spec.capabilities.own_environment:
             return train_config(new, spec, [])
+        await self._own_code.require_consent(new, new.consent)  # to describe it executes its code
         unlisted = spec.capabilities.foreign
         known = await self._catalogue.environments_for(new.env_id, unlisted=unlisted)
         return await self.estimates.with_expected_steps(train_config(new, spec, known), new)

@@ -79,7 +79,7 @@ class StartPoints:
         version = await self._db.read(lambda conn: find_contents(conn, sha256))
         if version is not None:
             return action_kind_of(version.action_space)
-        trained = await self._catalogue.environment(config.env_id)
+        trained = await self._catalogue.find_approved(config.env_id)
         return trained.action_space_type if trained is not None else ""
 
     async def place(self, run: Run) -> Artifact | None:
@@ -154,8 +154,8 @@ class StartPoints:
         """As far as the catalogue knows them; the worker compares the real ones."""
         if new.env_id == found.config.env_id or new.env_kwargs or found.config.env_kwargs:
             return
-        trained = await self._catalogue.environment(found.config.env_id)
-        wanted = await self._catalogue.environment(new.env_id)
+        trained = await self._catalogue.find_approved(found.config.env_id)
+        wanted = await self._catalogue.find_approved(new.env_id)
         if trained is None or wanted is None:
             return
         if (trained.obs_space, trained.action_space) != (wanted.obs_space, wanted.action_space):

@@ -22,7 +22,7 @@ from rl_lab.core.runs import FINAL
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
-from rl_lab.orchestrator.looking import Looking, module_rights, require_confined
+from rl_lab.orchestrator.looking import Looking, require_confined
 from rl_lab.orchestrator.viewing.attempts import expected_environment
 from rl_lab.orchestrator.viewing.live_feed import FrameFeed, FrameFeeds, ShownEpisode
 from rl_lab.orchestrator.viewing.places import place_recording, require_environment
@@ -52,7 +52,6 @@ class Viewing:
         self._renderers = Renderers()
         worker_frames = WorkerFrames(context.home, control, self._has_ended, context.bus)
         self._looking = Looking(context)
-        self._settings = context.settings
         self._rewards = ShownRewards(context)
         self.feeds = FrameFeeds(
             self._renderers,
@@ -96,7 +95,7 @@ class Viewing:
     @contextlib.asynccontextmanager
     async def replay_recording(self, recording: Recording, step: int = 0) -> AsyncIterator[Renderer]:
         """The same for a recording that belongs to no run."""
-        rights = await asyncio.to_thread(module_rights, self._settings, recording.env_id)
+        rights = await self._looking.module_rights(recording.env_id)
         require_confined(rights, recording.env_id)
         mismatch = await self.version_mismatch(recording)
         first = {
@@ -133,7 +132,7 @@ class Viewing:
         mode: str = "preview",
     ) -> AsyncIterator[Renderer]:
         """A random agent; on a stage (mode `stage`) models may take over."""
-        rights = await asyncio.to_thread(module_rights, self._settings, env.id)
+        rights = await self._looking.module_rights(env.id)
         first = {"mode": mode, "env_id": env.id, "env_kwargs": dict(env_kwargs or {}), "seed": seed}
         async with self._renderer(first, rights) as renderer:
             yield renderer

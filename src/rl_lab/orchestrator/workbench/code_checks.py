@@ -13,12 +13,12 @@ from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotReady
 from rl_lab.core.workbench.codes import FORMS, CodeCheck, CodeKind, CodeQuestion, code_hash
 from rl_lab.guardian.files import Confinement, as_json
+from rl_lab.orchestrator.code_consents import CodeConsents
 from rl_lab.orchestrator.code_rights import code_rights
 from rl_lab.orchestrator.code_syntax import find_remarks
 from rl_lab.orchestrator.context import Context
-from rl_lab.orchestrator.foreign.code_consents import CodeConsents
 from rl_lab.orchestrator.jobs.sources import Sources
-from rl_lab.orchestrator.looking import looking_rights, require_confined
+from rl_lab.orchestrator.looking import require_confined
 from rl_lab.orchestrator.workbench.evaluation_previews import read_newest
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store.workbench import codes
@@ -74,7 +74,7 @@ class CodeChecks:
         env_id = (await self._sources.environments.get(env_id)).id
         if not names_module(env_id):
             return env_id, None
-        rights = await asyncio.to_thread(looking_rights, self._context.settings)
+        rights = await self._sources.looking.rights()
         require_confined(rights, env_id)
         return env_id, rights
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import select
 
 from rl_lab.core.errors import WorkerFailed
-from rl_lab.core.own_environments import OwnEnvironment, own_env_id, slug_of
+from rl_lab.core.own_environments import OwnEnvironment, own_env_id, slug_of, version_name
 from rl_lab.core.workbench.code_files import whole_line
 from rl_lab.core.workbench.codes import (
     Code,
@@ -24,10 +24,10 @@ from rl_lab.core.workbench.codes import (
     NewCode,
     code_hash,
 )
+from rl_lab.orchestrator.code_consents import CodeConsents
 from rl_lab.orchestrator.code_syntax import find_remarks, require_syntax
 from rl_lab.orchestrator.context import Context
-from rl_lab.orchestrator.foreign.code_consents import CodeConsents
-from rl_lab.orchestrator.looking import looking_rights
+from rl_lab.orchestrator.looking import Looking
 from rl_lab.orchestrator.workbench.codes import Codes
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store.files.own_environment_folders import OwnEnvironmentFolders
@@ -41,7 +41,7 @@ CHECK_S = 90.0
 class OwnEnvironments:
     def __init__(self, context: Context, saved: Codes) -> None:
         self._codes = saved
-        self._settings = context.settings
+        self._looking = Looking(context)
         self._db = context.db
         self._consents = CodeConsents(context)
         self._folders = OwnEnvironmentFolders(context.home)
@@ -61,7 +61,7 @@ class OwnEnvironments:
         saved = await self._store(new)
         if saved.check is not None:
             return saved
-        check = await self._try(own_env_id(saved.name, saved.version), new.env_id, saved.source)
+        check = await self._try(_own(saved), new.env_id, saved.source)
         kept = check.model_dump(mode="json")
         await self._db.write(lambda conn: codes.keep_version_check(conn, saved, kept))
         return saved.model_copy(update={"check": check})
@@ -83,7 +83,7 @@ class OwnEnvironments:
         trial = self._folders.new_trial()
         try:
             await asyncio.to_thread(self._folders.write, trial, source)
-            return await self._try(own_env_id(*trial), asked.env_id, source)
+            return await self._try(trial, asked.env_id, source)
         finally:
             await asyncio.to_thread(self._folders.remove_trial, trial)
 
@@ -110,11 +110,14 @@ class OwnEnvironments:
         if await self._db.read(lambda conn: conn.execute(query).first()) is None:
             await asyncio.to_thread(self._folders.remove, _own(gone))
 
-    async def _try(self, env_id: str, wraps: str, source: str) -> CodeCheck:
-        rights = await asyncio.to_thread(looking_rights, self._settings)
+    async def _try(self, own: OwnEnvironment, wraps: str, source: str) -> CodeCheck:
+        rights = await self._looking.rights()
+        # Its contents are approved; the hash of code that is only tried is not that of its files.
+        tried = version_name(own)
+        rights = rights._replace(approved_versions=[*rights.approved_versions, tried])
         try:
             found = await call_worker(
-                "check_own", {"env_id": env_id, "wraps": wraps}, timeout_s=CHECK_S, confine=rights
+                "check_own", {"env_id": own_env_id(*own), "wraps": wraps}, timeout_s=CHECK_S, confine=rights
             )
         except WorkerFailed as error:
             remark = CodeRemark(message=error.detail)

@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from rl_lab.core.own_environments import OWN_FOLDER, OwnEnvironment
+from rl_lab.core.own_environments import OWN_FOLDER, OwnEnvironment, own_env_id, read_own_id
 from rl_lab.core.workbench.code_files import join_files, split_files
 
 TRIED_BYTES = 16
@@ -49,10 +49,14 @@ class OwnEnvironmentFolders:
         }
         return join_files(files) if files else None
 
+    def list_versions(self) -> list[OwnEnvironment]:
+        """Also of code that came with a pack, and of code that is being tried."""
+        found = [read_own_id(own_env_id(one.parent.name, int(one.name[1:]))) for one in self._numbered("*")]
+        return [own for own in found if own is not None]
+
     def newest_number(self, slug: str) -> int:
         """The highest number that was ever used."""
-        folders = (self.path / slug).glob("v*")
-        there = [int(one.name[1:]) for one in folders if one.name[1:].isdigit()]
+        there = [int(one.name[1:]) for one in self._numbered(slug)]
         return max([self._noted_number(slug), *there])
 
     def remove(self, own: OwnEnvironment) -> None:
@@ -77,6 +81,9 @@ class OwnEnvironmentFolders:
                 unfinished.unlink()
         for own, source in saved:
             self.write(own, source)
+
+    def _numbered(self, slug: str) -> list[Path]:
+        return [one for one in self.path.glob(f"{slug}/v*") if one.name[1:].isdecimal()]
 
     def _note_number(self, own: OwnEnvironment) -> None:
         if own.version <= self._noted_number(own.slug):

@@ -8,8 +8,15 @@ from types import ModuleType
 from typing import Any
 
 from rl_lab.core.errors import InvalidInput, NotReady
-from rl_lab.core.own_environments import OWN_ENVIRONMENTS, OwnEnvironment, read_own_id, slug_of
-from rl_lab.portable.own_modules import CHOSEN, classes_in, find_class, find_own_folder, register_module
+from rl_lab.core.own_environments import OWN_ENVIRONMENTS, OwnEnvironment, read_code_name, read_own_id
+from rl_lab.portable.own_modules import (
+    CHOSEN,
+    classes_in,
+    find_class,
+    find_own_folder,
+    is_approved,
+    register_module,
+)
 from rl_lab.portable.own_modules import load_module as load_from
 
 
@@ -30,10 +37,10 @@ def load_wrapper(written: str, class_name: str) -> Any:
     """The wrapper class in saved code, named as NAME@vN."""
     import gymnasium
 
-    name, _, version = written.partition("@v")
-    if not version.isdigit():
+    own = read_code_name(written)
+    if own is None:
         raise InvalidInput.of_field("env_kwargs.wrappers", f"“{written}” names no version; write NAME@v2.")
-    module = load_module(OwnEnvironment(slug_of(name), int(version)))
+    module = load_module(own)
     if class_name:
         found = getattr(module, class_name, None)
         if not (isinstance(found, type) and issubclass(found, gymnasium.Wrapper)):
@@ -69,6 +76,12 @@ def own_folder(own: OwnEnvironment) -> Path:
             f"own:{own.slug}-v{own.version} is code of a user, and this process is not confined.",
             cause="not-confined",
             next_step="Use Linux 5.13 or newer with Landlock; `rl-lab doctor` shows what this machine can confine.",
+        )
+    if not is_approved(own):
+        raise NotReady(
+            f"own:{own.slug}-v{own.version} is not approved, and this machine cannot confine the code of a user.",
+            cause="not-approved",
+            next_step="Read its code, then approve it: train in it, or `rl-lab own-environments check FILE`.",
         )
     folder = find_own_folder(own)
     if folder is None:

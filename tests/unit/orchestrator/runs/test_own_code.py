@@ -12,8 +12,8 @@ from rl_lab.core.errors import ConsentNeeded, InvalidInput
 from rl_lab.core.own_environments import OwnEnvironment
 from rl_lab.core.workbench.codes import CodeKind, NewCode, code_hash
 from rl_lab.guardian.confinement.probe import Available
+from rl_lab.orchestrator import code_consents
 from rl_lab.orchestrator.context import Context
-from rl_lab.orchestrator.foreign import code_consents
 from rl_lab.orchestrator.runs.own_code import OwnCode
 from rl_lab.orchestrator.runs.requests import Again, NewRun, repeat_of
 from rl_lab.store.files.own_environment_folders import OwnEnvironmentFolders

@@ -12,9 +12,9 @@ from rl_lab.core.errors import ConsentNeeded, NotFound
 from rl_lab.core.workbench.codes import code_hash
 from rl_lab.core.workbench.evaluation_previews import EvaluationPreviewQuestion
 from rl_lab.guardian.confinement.probe import Available
+from rl_lab.orchestrator import code_consents
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.reward_files import RewardFiles
-from rl_lab.orchestrator.foreign import code_consents
 from rl_lab.orchestrator.workbench.evaluation_previews import EvaluationPreviews
 
 pytestmark = pytest.mark.anyio

@@ -10,7 +10,8 @@ from support.contexts import temporary_context
 
 from rl_lab.core.environments import Environment
 from rl_lab.core.workbench.codes import CodeKind, NewCode
-from rl_lab.guardian.files import Confinement
+from rl_lab.guardian.confinement.probe import Available
+from rl_lab.orchestrator import looking
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.workbench import own_environments
 from rl_lab.orchestrator.workbench.codes import Codes
@@ -40,7 +41,7 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> None:
         return {"remarks": [], "environment": found.model_dump(mode="json")}
 
     monkeypatch.setattr(own_environments, "call_worker", check_own)
-    monkeypatch.setattr(own_environments, "looking_rights", lambda _: Confinement(landlock=7))
+    monkeypatch.setattr(looking, "probe", lambda: Available("linux", 7, True))
 
 
 def open_parts(context: Context) -> tuple[Codes, OwnEnvironments]:

@@ -26,10 +26,10 @@ from rl_lab.core.workbench.bench import (
 )
 from rl_lab.core.workbench.codes import CodeKind, code_hash
 from rl_lab.guardian.files import Confinement, as_json
+from rl_lab.orchestrator.code_consents import CodeConsents
 from rl_lab.orchestrator.code_rights import code_rights
 from rl_lab.orchestrator.code_syntax import find_remarks
 from rl_lab.orchestrator.context import Context
-from rl_lab.orchestrator.foreign.code_consents import CodeConsents
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.viewing.recordings import read_recording
 from rl_lab.orchestrator.workbench.bench.chosen_episodes import (

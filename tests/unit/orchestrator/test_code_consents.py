@@ -10,8 +10,8 @@ from support.contexts import temporary_context
 from rl_lab.core.errors import ConsentNeeded
 from rl_lab.core.workbench.codes import code_hash
 from rl_lab.guardian.confinement.probe import Available
-from rl_lab.orchestrator.foreign import code_consents
-from rl_lab.orchestrator.foreign.code_consents import CodeConsents
+from rl_lab.orchestrator import code_consents
+from rl_lab.orchestrator.code_consents import CodeConsents
 
 pytestmark = pytest.mark.anyio
 ONE, OTHER = code_hash("one"), code_hash("other")
