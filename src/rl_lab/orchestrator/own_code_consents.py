@@ -30,7 +30,8 @@ class OwnCodeConsents:
         for own in own_codes_of(env_id, env_kwargs):
             sha256 = await self._find_hash(own)
             if sha256 is not None:
-                await self._consents.require(sha256, f"the environment {own.slug}@v{own.version}", given)
+                title = f"the environment {own.slug}@v{own.version} ({self._folders.version(own)})"
+                await self._consents.require(sha256, title, given)
 
     async def list_approved(self) -> list[str]:
         """Every version in this lab whose contents are approved, as `APPROVED_VERSIONS` names them."""
