@@ -5721,6 +5721,11 @@ export interface components {
          */
         Confinement: {
             /**
+             * Approved Versions
+             * @default []
+             */
+            approved_versions?: string[];
+            /**
              * File Bytes
              * @default 0
              */
