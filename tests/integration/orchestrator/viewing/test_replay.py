@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -159,7 +160,7 @@ def _viewing(studio: Studio, folder: Path, **changes: Any) -> Viewing:
     changes = ChangeFeed(database, bus)
     folders = RunFolders(studio.home, database, bus, changes)
     context = Context(Settings(), studio.home, database, bus, changes, folders, BackgroundTasks())
-    environments: Any = SimpleNamespace(catalogue=_Known(Settings(home=folder)))
+    environments: Any = SimpleNamespace(catalogue=_Known(replace(context, home=folder)))
     return Viewing(context, environments, lambda run_id, control: None)
 
 
