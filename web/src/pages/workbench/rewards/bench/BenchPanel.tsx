@@ -7,9 +7,9 @@ import { useWaitingCode } from "@/panels/code-consent/dialog";
 import { Panel } from "@/ui/Panel";
 import { BenchForm } from "./BenchForm";
 import { BenchProgress } from "./BenchProgress";
-import { BenchResults } from "./BenchResults";
 import { firstChoice, type OpenReward, otherVersions, requestOf } from "./choice";
 import { EpisodeTerms } from "./EpisodeTerms";
+import { BenchResults } from "./results/BenchResults";
 import { useApprovedBench } from "./use-approved-bench";
 
 const CodeConsent = lazy(chunk(() => import("@/panels/code-consent/CodeConsent")));

@@ -1,13 +1,11 @@
-import type { UseQueryResult } from "@tanstack/react-query";
 import { fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
-import type { BenchEpisode, EpisodeTimeline } from "@/api/types";
+import type { BenchEpisode } from "@/api/types";
 import * as ranking from "@/entities/bench/ranking";
 import { type BenchState, IDLE } from "@/entities/bench/state";
 import { BenchResults, comparisonsOf } from "./BenchResults";
 import { ReturnScatter } from "./ReturnScatter";
 import { placeAfter, SHAPES } from "./scatter";
-import { hasNote, TermsNote } from "./TermsNote";
 
 const OUTCOMES = ["success", "terminated", "truncated", "unfinished"] as const;
 const made = (episode: number, env: number, ...own: (number | null)[]): BenchEpisode => ({
@@ -90,18 +88,4 @@ test("outcomes differ by shape", () => {
 test("keys stay within the episodes", () => {
   expect(["ArrowLeft", "PageDown", "End", "x"].map((key) => placeAfter(key, 0, 5))).toEqual([0, 0, 4, null]);
   expect(placeAfter("ArrowRight", -1, 5)).toBe(0);
-});
-
-test("a reward that fails on the watched episode shows why", () => {
-  const problem = { type: "problem", message: "division by zero", line: 3, step: 7, reward: 1, name: null };
-  const rewards = [
-    { name: "a", rewards: [1], terms: {}, problem: null },
-    { name: "b", rewards: [], terms: {}, problem },
-  ];
-  const terms = { isSuccess: true, data: { rewards } } as unknown as UseQueryResult<EpisodeTimeline>;
-  expect(hasNote(terms)).toBe(true);
-  render(<TermsNote terms={terms} />);
-  expect(screen.getByRole("alert").textContent).toBe("b: division by zero (line 3, step 7)");
-  const fine = { isSuccess: true, data: { rewards: rewards.slice(0, 1) } } as typeof terms;
-  expect(hasNote(fine)).toBe(false);
 });
