@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -14,7 +15,7 @@ from rl_lab.orchestrator.workbench.bench.chosen_episodes import (
     ChosenEpisode,
     one_environment,
 )
-from rl_lab.orchestrator.workbench.bench.results import outcome_of
+from rl_lab.orchestrator.workbench.bench.results import SUMMARY_S, BenchResults, outcome_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -72,3 +73,28 @@ def test_runs_of_different_environments_are_refused() -> None:
 )
 def test_an_outcome_is_success_else_what_ended_the_episode(flags: dict[str, bool], outcome: str) -> None:
     assert outcome_of(EpisodeRow(episode=0, at=NOW, **flags)) == outcome
+
+
+def test_no_summary_is_due_before_the_first_episode_has_been_shown_for_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    one = chosen("a", 0)
+    results = BenchResults(BenchSelection("CartPole-v1", [one]), ["mine"])
+    now += 10 * SUMMARY_S
+    assert not results.is_summary_due
+    score = {"own_return": 1.0, "terms": {}}
+    results.add(
+        {
+            "key": one.key,
+            "length": 10,
+            "env_return": 1.0,
+            "is_exact": True,
+            "was_simulated": True,
+            "scores": [score],
+        }
+    )
+    assert not results.is_summary_due
+    now += SUMMARY_S
+    assert results.is_summary_due

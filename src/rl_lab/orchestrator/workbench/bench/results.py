@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -17,6 +18,7 @@ from rl_lab.core.workbench.bench import (
     EpisodeOutcome,
     RewardScore,
 )
+from rl_lab.core.workbench.bench_summaries import RewardPair, RewardSummary
 from rl_lab.orchestrator.workbench.bench.chosen_episodes import BenchSelection, ChosenEpisode
 
 SUMMARY_S = 0.5
@@ -34,7 +36,8 @@ class BenchResults:
         self.episodes: list[BenchEpisode] = []
         self.steps = 0
         self.simulated = 0
-        self._due_at = time.monotonic() + SUMMARY_S
+        self._due_at = math.inf
+        """When the next summary is: some time after the first episode, which must not wait for a summary."""
 
     @property
     def is_hopeless(self) -> bool:
@@ -42,7 +45,7 @@ class BenchResults:
 
     @property
     def is_summary_due(self) -> bool:
-        return bool(self.episodes) and time.monotonic() >= self._due_at
+        return time.monotonic() >= self._due_at
 
     def plan(self) -> BenchPlan:
         counts: dict[str, int] = {}
@@ -68,6 +71,8 @@ class BenchResults:
             self._chosen.leave_out(one.run.id, item["failed"])
             return None
         episode = self._to_episode(one, item)
+        if not self.episodes:
+            self._due_at = time.monotonic() + SUMMARY_S
         self.episodes.append(episode)
         self.steps += episode.length
         self.simulated += bool(item["was_simulated"])
@@ -92,13 +97,9 @@ class BenchResults:
         )
 
     async def summary(self, *, is_final: bool = False) -> BenchSummary:
-        # Imported with the first bench: numpy is not needed before.
-        from rl_lab.analysis.rewards.summaries import compare_rewards, summarise_rewards
-
         started = time.monotonic()
         episodes = list(self.episodes)
-        rewards = await asyncio.to_thread(summarise_rewards, episodes, self._names)
-        pairs = await asyncio.to_thread(compare_rewards, episodes, self._names)
+        rewards, pairs = await asyncio.to_thread(_summarise, episodes, self._names)
         now = time.monotonic()
         self._due_at = now + max(SUMMARY_S, SUMMARY_SHARE * (now - started))
         return BenchSummary(
@@ -129,6 +130,15 @@ class BenchResults:
                 for place, score in scores
             ],
         )
+
+
+def _summarise(
+    episodes: list[BenchEpisode], names: list[str]
+) -> tuple[list[RewardSummary], list[RewardPair]]:
+    # Imported with the first bench: numpy is not needed before, and takes a while on a busy machine.
+    from rl_lab.analysis.rewards.summaries import compare_rewards, summarise_rewards
+
+    return summarise_rewards(episodes, names), compare_rewards(episodes, names)
 
 
 def outcome_of(row: EpisodeRow) -> EpisodeOutcome:
