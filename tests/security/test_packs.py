@@ -236,7 +236,7 @@ def test_the_reason_names_the_member_and_both_versions(honest: Members, home: Pa
     wanted = {
         "a hash that lies": "report.html",
         "other contents of the same size": "hash of its member “report.html”",
-        "a newer format": "format 99, written by RL Lab 9.9; this lab reads up to format 1",
+        "a newer format": "format 99, written by RL Lab 9.9; this lab reads up to format 2",
         "a missing member": "“report.html” is missing",
         "mode 120000": "report2.html",
         "telemetry with a trigger": "trigger",

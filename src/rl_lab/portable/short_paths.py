@@ -1,7 +1,8 @@
 """Unix sockets in deep folders: the address of a socket has room for about a hundred bytes only.
 
-A longer path is reached through a short link in a temporary folder, which nobody else may read and which is removed as
-soon as the socket is bound or connected.
+A longer path is reached through an open descriptor of its folder. Where the system has none to name, as on macOS, it is
+reached through a short link in a temporary folder, which is removed as soon as the socket is bound or connected. A
+confined process has a temporary folder of its own, which may be as deep.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from contextlib import contextmanager
 
 MOST_BYTES = 100
 """107 on Linux, 103 on macOS."""
+DESCRIPTORS = "/proc/self/fd"
 
 
 @contextmanager
@@ -22,10 +24,26 @@ def short_path(path: str) -> Iterator[str]:
     if len(os.fsencode(path)) <= MOST_BYTES:
         yield path
         return
-    folder = tempfile.mkdtemp(prefix="rl")
+    folder, name = os.path.split(path)
+    with _opened(folder) if os.path.isdir(DESCRIPTORS) else _linked(folder) as short:
+        yield os.path.join(short, name)
+
+
+@contextmanager
+def _opened(folder: str) -> Iterator[str]:
+    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        link = os.path.join(folder, "l")
-        os.symlink(os.path.dirname(path), link)
-        yield os.path.join(link, os.path.basename(path))
+        yield f"{DESCRIPTORS}/{held}"
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        os.close(held)
+
+
+@contextmanager
+def _linked(folder: str) -> Iterator[str]:
+    place = tempfile.mkdtemp(prefix="rl")
+    try:
+        link = os.path.join(place, "l")
+        os.symlink(folder, link)
+        yield link
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
