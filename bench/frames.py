@@ -24,7 +24,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from bench.figures import Figure, at_least, at_most
 from bench.studio import Lab, open_lab
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 from rl_lab.portable.actions import action_packing, pack
 from rl_lab.portable.frame_protocol import split_frame_message
 from rl_lab.worker.environments.make import make_environment

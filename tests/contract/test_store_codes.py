@@ -8,7 +8,8 @@ import pytest
 
 from rl_lab.core.errors import AlreadyExists, NotFound
 from rl_lab.core.own_environments import OwnEnvironment
-from rl_lab.core.workbench.codes import CodeChoice, CodeKind, NewCode, code_hash
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import CodeChoice, NewCode, code_hash
 from rl_lab.store.workbench import codes
 
 REWARD = CodeKind.reward

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rl_lab.core.bounds import GENERATOR_BYTES
-from rl_lab.core.episodes import Recording
 from rl_lab.core.protocol.events import BYTES_PER_STEP, EpisodeEvent, StepsEvent, Trace
 from rl_lab.core.protocol.lines import encode_line, parse_line
+from rl_lab.core.recordings import Recording
 from rl_lab.store.telemetry import Batch, NewEpisode, Position, TelemetryDb, TelemetryReader
 from rl_lab.store.telemetry.recording_writer import SEAL_EPISODES
 

@@ -16,7 +16,8 @@ from rl_lab.core.jobs.play import PlayConfig
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.own_environments import OwnEnvironment
 from rl_lab.core.runs import Run, RunStatus
-from rl_lab.core.workbench.codes import CodeKind, CodeQuestion, NewCode, code_hash
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import CodeQuestion, NewCode, code_hash
 from rl_lab.guardian.confinement.probe import Available
 from rl_lab.orchestrator import code_consents, looking
 from rl_lab.orchestrator.foreign import isolation

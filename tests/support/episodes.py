@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 from rl_lab.portable.actions import action_packing, pack
 from rl_lab.worker.environments.make import environment_version, make_environment
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import Any
 
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 from rl_lab.worker.rendering.simulation import Simulation
 
 

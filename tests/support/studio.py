@@ -12,7 +12,7 @@ import av
 import numpy as np
 import psutil
 
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 from rl_lab.orchestrator.viewing.recordings import read_recording
 from rl_lab.worker.rendering.simulation import Simulation
 from support.server import Server, serve

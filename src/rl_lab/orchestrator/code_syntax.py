@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from rl_lab.core.errors import FieldError, InvalidInput, WorkerFailed
 from rl_lab.core.workbench.code_files import check_code, split_files
-from rl_lab.core.workbench.codes import CodeKind, CodeRemark
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import CodeRemark
 from rl_lab.core.workbench.syntax import check_size
 from rl_lab.orchestrator.worker_calls import call_worker
 

@@ -82,7 +82,7 @@ def smoke_test(given: dict[str, Any]) -> dict[str, Any]:
 
 def check_syntax(given: dict[str, Any]) -> list[dict[str, Any]]:
     from rl_lab.core.workbench.code_files import check_code
-    from rl_lab.core.workbench.codes import CodeKind
+    from rl_lab.core.workbench.code_kinds import CodeKind
 
     return [one.model_dump() for one in check_code(str(given["source"]), CodeKind(given["kind"]))]
 

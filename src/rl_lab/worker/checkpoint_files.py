@@ -8,9 +8,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rl_lab.core.errors import Gone
-from rl_lab.core.job_file import Job
+
+if TYPE_CHECKING:
+    from rl_lab.core.job_file import Job
 
 CHUNK = 1 << 20
 

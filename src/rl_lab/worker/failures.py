@@ -8,8 +8,6 @@ import re
 import sys
 import traceback
 
-from pydantic import ValidationError
-
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
 from rl_lab.core.extras import find_extra, how_to_install, pip_command
 from rl_lab.core.own_environments import OWN_ENVIRONMENTS
@@ -149,6 +147,8 @@ def _interrupted(error: BaseException) -> Failure | None:
 
 
 def _config(error: BaseException) -> Failure | None:
+    from pydantic import ValidationError  # only after a failure: processes that draw start sooner without it
+
     if isinstance(error, NotReady):
         return Failure(error.cause, error.detail, error.next_step or "")
     if isinstance(error, InvalidInput):

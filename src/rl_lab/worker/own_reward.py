@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rl_lab.core.errors import CodeFailed
-from rl_lab.core.workbench.codes import CodeKind
+from rl_lab.core.workbench.code_kinds import CodeKind
 from rl_lab.guardian.files import Confinement, confinement_of
 from rl_lab.portable.emitter import Emitter
 from rl_lab.portable.shown_values import MAX_SHOWN_VALUES, shown

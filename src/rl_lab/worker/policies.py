@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.job_file import PolicyInput
 from rl_lab.worker.checkpoint_files import verified
 from rl_lab.worker.runner import Decision, Policy, runner_of
+
+if TYPE_CHECKING:
+    from rl_lab.core.job_file import PolicyInput
 
 
 def load_policy(given: PolicyInput) -> Policy:

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.runners import RunnerSpec
-
 if TYPE_CHECKING:
+    from rl_lab.core.jobs.training import TrainConfig
+    from rl_lab.core.runners import RunnerSpec
     from rl_lab.worker.session import Session
 
 

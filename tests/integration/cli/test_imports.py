@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 
+import pytest
 from support.waiting import DEADLINE_S
 
 FORBIDDEN = ("torch", "gymnasium", "stable_baselines3", "numba", "av", "pygame", "ale_py", "onnx", "optuna")
@@ -44,9 +46,20 @@ def test_the_app_and_every_runner_spec_load_no_learner_and_no_simulator() -> Non
 
 def test_commands_load_no_server_and_nothing_that_takes_long() -> None:
     heavy = ("fastapi", "uvicorn", "sqlalchemy", "pydantic", "asyncio", "rich")
-    modules = "rl_lab.cli.main, rl_lab.cli.connection, rl_lab.cli.client"
-    script = f"import sys, {modules}; print([m for m in {heavy} if m in sys.modules])"
+    assert loaded("rl_lab.cli.main, rl_lab.cli.connection, rl_lab.cli.client", heavy) == "[]"
+
+
+@pytest.mark.parametrize("process", ["rendering", "reward_bench", "user_code.process"])
+def test_processes_that_somebody_waits_for_start_without_pydantic(process: str) -> None:
+    module = f"rl_lab.worker.{process}"
+    assert loaded(module if "." in process else f"{module}.main", ("pydantic",)) == "[]"
+
+
+def loaded(modules: str, names: Sequence[str]) -> str:
+    """Which of these are loaded with the modules."""
+    script = f"import sys, {modules}; print([name for name in {list(names)} if name in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=DEADLINE_S, check=False
     )
-    assert done.stdout.strip() == "[]", done.stderr
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()

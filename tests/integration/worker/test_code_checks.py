@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from support.user_code import rights_of
 
-from rl_lab.core.workbench.codes import CodeExample, CodeKind
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import CodeExample
 from rl_lab.core.workbench.syntax import check_syntax
 from rl_lab.guardian.files import as_json
 from rl_lab.orchestrator.workbench.examples import ENVIRONMENTS, list_examples

@@ -9,7 +9,7 @@ import pytest
 from support.fake_lab import FakeLab
 
 from rl_lab.cli.arguments.code_argument import find_saved, name_of
-from rl_lab.core.workbench.codes import CodeKind
+from rl_lab.core.workbench.code_kinds import CodeKind
 
 SOURCES = {
     CodeKind.reward: "def reward_function(obs):\n    return 1.0\n",

@@ -6,9 +6,9 @@ import struct
 
 import pytest
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.evaluations import FilmScene
-from rl_lab.core.plays.scores import WHO
+from rl_lab.core.plays.players import WHO
+from rl_lab.core.recordings import Recording
 from rl_lab.worker.jobs.film_words import end_row, episode_label, play_words
 
 PLAY = {"name": "my play", "episodes": 5, "timesteps": 30, "start": None}

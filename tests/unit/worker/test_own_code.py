@@ -10,7 +10,7 @@ from gymnasium.utils.env_checker import check_env
 
 from rl_lab.core.errors import NotReady
 from rl_lab.core.workbench.code_files import MAIN_FILE
-from rl_lab.core.workbench.codes import CodeKind
+from rl_lab.core.workbench.code_kinds import CodeKind
 from rl_lab.orchestrator.workbench.examples import list_examples
 from rl_lab.portable.own_modules import OWN_ENVIRONMENTS
 from rl_lab.worker.environments.make import describe_environment, make_environment

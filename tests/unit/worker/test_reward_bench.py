@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.episodes import random_recording
 
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 from rl_lab.worker.rendering.simulation import Simulation
 from rl_lab.worker.reward_bench import simulated
 from rl_lab.worker.reward_bench.kept_episodes import KeptEpisodes, size_of

@@ -17,7 +17,8 @@ from rl_lab.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
-    from rl_lab.core.workbench.codes import CodeKind, CodeRemark
+    from rl_lab.core.workbench.code_kinds import CodeKind
+    from rl_lab.core.workbench.codes import CodeRemark
 
 RewardOption = Annotated[
     str | None,
@@ -60,7 +61,7 @@ def with_reward(
     client: LabClient, wanted: dict[str, Any], written: str | None, *, quiet: bool
 ) -> dict[str, Any]:
     """The settings with the reward that was typed, if one was, instead of theirs."""
-    from rl_lab.core.workbench.codes import CodeKind
+    from rl_lab.core.workbench.code_kinds import CodeKind
 
     chosen = find_saved(client, CodeKind.reward, written, env_id=wanted.get("env_id"), quiet=quiet)
     return wanted if chosen is None else {**wanted, "reward": chosen, "reward_source": None}
@@ -130,7 +131,7 @@ def compiler_lines(remarks: list[CodeRemark], file: str, source: str) -> list[st
 
 
 def address_of(kind: CodeKind, name: str = "") -> str:
-    from rl_lab.core.workbench.codes import FORMS
+    from rl_lab.core.workbench.code_kinds import FORMS
 
     return f"/api/{FORMS[kind].plural}" + (f"/{quote(name, safe='')}" if name else "")
 

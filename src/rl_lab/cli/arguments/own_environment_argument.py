@@ -50,7 +50,7 @@ def save_environment(
     client: LabClient, path: Path, new: dict[str, Any], *, yes: bool, quiet: bool
 ) -> dict[str, Any]:
     """The saved version, with what trying it has shown; InvalidInput when the user does not approve the code."""
-    from rl_lab.core.workbench.codes import CodeKind
+    from rl_lab.core.workbench.code_kinds import CodeKind
 
     source = read_environment(path)
     name = new.get("name") or name_of(path, CodeKind.environment)

@@ -194,7 +194,7 @@ def again(
 ) -> int:
     """Train once more with the settings and the seed of a run; options given here replace them."""
     from rl_lab.cli.connection import open_lab
-    from rl_lab.core.workbench.codes import CodeKind
+    from rl_lab.core.workbench.code_kinds import CodeKind
 
     given = {
         "params": _underscored(parse_pairs(set_ or (), "--set")),

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rl_lab.core.jobs.choices import MAX_STEP, CheckpointId, JobModel, Seed
 from rl_lab.core.plays.controls import PlayControls
 from rl_lab.core.plays.modes import Mode
-from rl_lab.core.plays.scores import Player
+from rl_lab.core.plays.players import Player
 
 
 class TakeOver(JobModel):

@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Player = Literal["person", "hybrid", "policy"]
-WHO = "who"
-"""Name of the recorded column: 1 for a step that a person chose, 0 for one of the agent."""
-
-
-def player_of(by_person: Sequence[bool]) -> Player:
-    """Who has played these steps."""
-    if not any(by_person):
-        return "policy"
-    return "person" if all(by_person) else "hybrid"
-
-
-def halves(column: bytes) -> list[float]:
-    """The numbers of a recorded column: float16, as the protocol writes them."""
-    return list(struct.unpack(f"<{len(column) // 2}e", column))
+from rl_lab.core.plays.players import Player
 
 
 class HighScore(BaseModel):

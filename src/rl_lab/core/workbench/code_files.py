@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.own_environments import MAIN_FILE
-from rl_lab.core.workbench.codes import MOST_SHOWN, CodeKind, CodeRemark
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import MOST_SHOWN, CodeRemark
 from rl_lab.core.workbench.syntax import check_size, check_syntax
 
 MARK = re.compile(r"^# --- file: (?P<path>.*)$", re.MULTILINE)

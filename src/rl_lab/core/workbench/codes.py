@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from datetime import datetime
-from enum import StrEnum
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
@@ -14,43 +13,13 @@ from pydantic_core import PydanticCustomError
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.models.names import ModelName
+from rl_lab.core.workbench.code_kinds import FORMS, CodeKind
 
 MAX_CODE_BYTES = 256 << 10
 ADDRESS_WORDS = frozenset({"new", "check", "bench", "examples", "templates"})
 """What addresses of the API and of the page have where a name would be."""
 MOST_SHOWN = 80
 """Characters of a wrong input that its message repeats."""
-
-
-class CodeKind(StrEnum):
-    reward = "reward"
-    evaluation = "evaluation"
-    environment = "environment"
-
-
-class CodeForm(NamedTuple):
-    """What the code of one kind has to define."""
-
-    noun: str
-    """What a person calls it: "reward"."""
-    plural: str
-    """Its folder in addresses: /api/rewards."""
-    function: str
-    """The function it must define; empty for a class."""
-    arguments: tuple[str, ...]
-    """What the function may take; matched by name."""
-
-
-FORMS: dict[CodeKind, CodeForm] = {
-    CodeKind.reward: CodeForm(
-        "reward",
-        "rewards",
-        "reward_function",
-        ("obs", "action", "next_obs", "reward", "terminated", "truncated", "info", "state"),
-    ),
-    CodeKind.evaluation: CodeForm("evaluation code", "evaluation-codes", "evaluate", ("episode",)),
-    CodeKind.environment: CodeForm("environment", "own-environments", "", ()),
-}
 
 
 def _require_no_address(name: str) -> str:

@@ -7,7 +7,8 @@ import warnings
 from collections.abc import Iterable
 
 from rl_lab.core.errors import nearest
-from rl_lab.core.workbench.codes import FORMS, MAX_CODE_BYTES, CodeKind, CodeRemark
+from rl_lab.core.workbench.code_kinds import FORMS, CodeKind
+from rl_lab.core.workbench.codes import MAX_CODE_BYTES, CodeRemark
 
 MAX_KIB = MAX_CODE_BYTES >> 10
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from rl_lab.core.datasets.datasets import DatasetEpisode
 from rl_lab.core.datasets.manifest import EPISODE_NUMBERS, EPISODE_SOURCES, TERMINATIONS, TRUNCATIONS, WHO
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotFound, NotReady
+from rl_lab.core.recordings import Recording
 
 if TYPE_CHECKING:
     import numpy as np

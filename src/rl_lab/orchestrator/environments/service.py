@@ -9,7 +9,7 @@ from typing import Any
 
 from rl_lab.core.environments import Environment, resolve_env_id
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.workbench.codes import CodeKind
+from rl_lab.core.workbench.code_kinds import CodeKind
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.environments.repeatability import Repeatability

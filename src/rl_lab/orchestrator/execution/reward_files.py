@@ -11,7 +11,8 @@ from typing import Any
 
 from rl_lab.core.errors import LabError, NotReady
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.workbench.codes import MAX_CODE_BYTES, CodeChoice, CodeKind, code_hash
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import MAX_CODE_BYTES, CodeChoice, code_hash
 from rl_lab.guardian.files import as_json
 from rl_lab.orchestrator.code_consents import CodeConsents
 from rl_lab.orchestrator.code_rights import code_rights

@@ -8,7 +8,7 @@ from pathlib import Path
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.own_environments import OwnEnvironment, own_env_id
 from rl_lab.core.reproduction.packs import RunRecord
-from rl_lab.core.workbench.codes import CodeKind
+from rl_lab.core.workbench.code_kinds import CodeKind
 from rl_lab.orchestrator.code_syntax import require_syntax
 from rl_lab.orchestrator.execution.own_code_files import OWN_CODE_FILE, read_own_code
 from rl_lab.store.files.folders import RunFolder

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 from sqlalchemy import Connection
 
 from rl_lab.core.reproduction.packs import RunRecord
-from rl_lab.core.workbench.codes import CodeKind, NewCode, code_hash
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import NewCode, code_hash
 from rl_lab.orchestrator.code_syntax import find_remarks
 from rl_lab.orchestrator.execution.reward_files import REWARD_FILE, read_copy, reward_of
 from rl_lab.store.files.folders import RunFolder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rl_lab.core.plays.scores import WHO, halves, player_of
+from rl_lab.core.plays.players import WHO, halves, player_of
 from rl_lab.core.protocol.events import EpisodeEvent, StepsEvent, Trace
 from rl_lab.core.script_environments import FIRST_EVALUATION
 from rl_lab.orchestrator.ingest.run_state import MAX_T

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.models.checkpoints import Score
-from rl_lab.core.plays.scores import Player
+from rl_lab.core.plays.players import Player
 from rl_lab.core.protocol.events import ArtifactEvent, CheckpointEvent, EvaluationEvent
 from rl_lab.core.protocol.lines import as_float
 from rl_lab.core.runs import Run

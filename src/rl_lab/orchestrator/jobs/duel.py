@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.core.evaluations import DuelSummary
 from rl_lab.core.jobs.play import PlayConfig
 from rl_lab.core.jobs.policy_jobs import Contestant, DuelConfig
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.recordings import Recording
 from rl_lab.core.runs import Run
 from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.run_names import distinct_parts, job_name

@@ -7,7 +7,8 @@ from typing import Any
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
-from rl_lab.core.workbench.codes import CodeChoice, CodeKind
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import CodeChoice
 from rl_lab.core.workbench.protocols import ProtocolVersion, cite
 from rl_lab.guardian.files import as_json
 from rl_lab.orchestrator.code_rights import code_rights

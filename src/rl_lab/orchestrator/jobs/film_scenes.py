@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.episodes import EpisodeRow, Recording
+from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import NotReady
+from rl_lab.core.recordings import Recording
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.telemetry import EpisodeFilter, TelemetryReader
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.evaluations import ForkResult
 from rl_lab.core.jobs.policy_jobs import ForkConfig
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.recordings import Recording
 from rl_lab.core.words.run_names import job_name
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
 from rl_lab.orchestrator.jobs.sources import Sources, require_same_environment

@@ -11,11 +11,11 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import Gone
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.models.start_points import START_FILE
 from rl_lab.core.own_environments import executes_own_code
+from rl_lab.core.recordings import Recording
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.execution.dataset_files import DatasetFiles

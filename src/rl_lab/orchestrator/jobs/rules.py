@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import Any, BinaryIO, Generic, TypeVar
 
 from rl_lab.core.datasets.names import DatasetChoice
-from rl_lab.core.episodes import Recording
 from rl_lab.core.evaluations import read_result
 from rl_lab.core.jobs.kinds import KINDS, JobConfig, RunKind
+from rl_lab.core.recordings import Recording
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.jobs.sources import Sources
 

@@ -6,11 +6,11 @@ import asyncio
 from typing import Any, NamedTuple
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import Gone, InvalidInput, NotReady
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.kinds import JobConfig
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.recordings import Recording
 from rl_lab.core.resuming import Resume
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.context import Context

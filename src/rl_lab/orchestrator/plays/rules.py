@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from rl_lab.core.environments import names_module
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.core.jobs.play import PlayConfig, PlayResult, TakeOver
 from rl_lab.core.own_environments import executes_own_code
+from rl_lab.core.recordings import Recording
 from rl_lab.core.words.amounts import plural
 from rl_lab.core.wrappers import read_wrappers
 from rl_lab.orchestrator.jobs.live_policies import find_actor

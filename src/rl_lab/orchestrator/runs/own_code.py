@@ -21,7 +21,8 @@ from rl_lab.core.own_environments import (
     slug_of,
 )
 from rl_lab.core.runs import Run
-from rl_lab.core.workbench.codes import CodeKind, CodeVersion, read_code_choice
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import CodeVersion, read_code_choice
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.own_code_files import write_own_code
 from rl_lab.orchestrator.own_code_consents import OwnCodeConsents

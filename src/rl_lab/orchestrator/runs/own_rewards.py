@@ -10,7 +10,8 @@ from rl_lab.core.errors import InvalidInput, LabError, NotFound
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.core.words.validation_messages import plain_message
-from rl_lab.core.workbench.codes import CodeChoice, CodeKind, NewCode, RunReward, code_hash
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import CodeChoice, NewCode, RunReward, code_hash
 from rl_lab.orchestrator.code_syntax import require_syntax
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.reward_files import RewardFiles, reward_of, write_copy

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from rl_lab.core.episodes import EpisodeRow, Recording
+from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import LabError
+from rl_lab.core.recordings import Recording
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.looking import require_confined
 from rl_lab.orchestrator.worker_calls import call_worker

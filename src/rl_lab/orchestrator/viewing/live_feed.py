@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import LabError
+from rl_lab.core.recordings import Recording
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.bus import Bus, recordings_topic, status_topic
 from rl_lab.orchestrator.viewing.renderers import Renderer, Renderers

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from rl_lab.core.environments import Environment
-from rl_lab.core.episodes import Recording, RemotePlace
 from rl_lab.core.errors import NotReady
+from rl_lab.core.recordings import Recording, RemotePlace
 from rl_lab.guardian.files import LAUNCH_FILE, Launch, as_json, read_launch
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.portable.regular_files import open_regular

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import Gone, NotFound
+from rl_lab.core.recordings import Recording
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.telemetry import EpisodeFilter, TelemetryReader
 

@@ -16,8 +16,8 @@ from sqlalchemy import Connection
 from rl_lab.core import event_log
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.environments import Environment
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotReady
+from rl_lab.core.recordings import Recording
 from rl_lab.core.runs import FINAL
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.context import Context

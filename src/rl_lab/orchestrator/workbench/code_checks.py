@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 
 from rl_lab.core.environments import names_module
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotReady
-from rl_lab.core.workbench.codes import FORMS, CodeCheck, CodeKind, CodeQuestion, code_hash
+from rl_lab.core.recordings import Recording
+from rl_lab.core.workbench.code_kinds import FORMS, CodeKind
+from rl_lab.core.workbench.codes import CodeCheck, CodeQuestion, code_hash
 from rl_lab.guardian.files import Confinement, as_json
 from rl_lab.orchestrator.code_consents import CodeConsents
 from rl_lab.orchestrator.code_rights import code_rights

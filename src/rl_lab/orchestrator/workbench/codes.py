@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy import Connection
 
-from rl_lab.core.workbench.codes import Code, CodeChoice, CodeKind, CodePatch, CodeVersion, NewCode
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import Code, CodeChoice, CodePatch, CodeVersion, NewCode
 from rl_lab.orchestrator.code_syntax import require_syntax
 from rl_lab.orchestrator.context import Context
 from rl_lab.store.workbench import codes

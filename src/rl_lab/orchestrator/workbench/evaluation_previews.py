@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotFound, NotReady
-from rl_lab.core.workbench.codes import CodeKind, code_hash
+from rl_lab.core.recordings import Recording
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import code_hash
 from rl_lab.core.workbench.evaluation_previews import EvaluationPreview, EvaluationPreviewQuestion
 from rl_lab.guardian.files import as_json
 from rl_lab.orchestrator.code_rights import code_rights

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from importlib import resources
 
-from rl_lab.core.workbench.codes import CodeExample, CodeKind
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import CodeExample
 
 ENVIRONMENTS: dict[CodeKind, dict[str, str]] = {
     CodeKind.reward: {

@@ -14,10 +14,10 @@ from sqlalchemy import select
 from rl_lab.core.errors import WorkerFailed
 from rl_lab.core.own_environments import OwnEnvironment, own_env_id, slug_of, version_name
 from rl_lab.core.workbench.code_files import whole_line
+from rl_lab.core.workbench.code_kinds import CodeKind
 from rl_lab.core.workbench.codes import (
     Code,
     CodeCheck,
-    CodeKind,
     CodeQuestion,
     CodeRemark,
     CodeVersion,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rl_lab.core.environments import names_module
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.workbench.codes import CodeChoice, CodeKind
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import CodeChoice
 from rl_lab.core.workbench.protocols import NewProtocol, ProtocolVersion, SavedProtocol
 from rl_lab.core.wrappers import read_wrappers
 from rl_lab.orchestrator.context import Context

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from rl_lab.core.jobs.kinds import RunKind
-from rl_lab.core.plays.scores import HighScore, Player
+from rl_lab.core.plays.players import Player
+from rl_lab.core.plays.scores import HighScore
 from rl_lab.store.sql.tables import play_episodes, runs
 from rl_lab.store.sql.upserts import insert_or_update
 

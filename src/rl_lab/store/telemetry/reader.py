@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from rl_lab.core.episodes import EpisodeRow, Recording
+from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import NotFound
 from rl_lab.core.protocol.metrics import MetricOrigin
 from rl_lab.core.protocol.ticks import Tick
+from rl_lab.core.recordings import Recording
 from rl_lab.core.script_environments import FIRST_EVALUATION, ScriptEnvironment
 from rl_lab.store.sql.cursors import check_limit
 from rl_lab.store.telemetry import episode_pages

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import orjson
 
-from rl_lab.core.episodes import Recording, shared_fields
+from rl_lab.core.recordings import Recording, shared_fields
 from rl_lab.store.telemetry.live import read_live
 from rl_lab.store.telemetry.stored_recordings import StoredRecording, decode_chunk_of_recordings, from_row
 

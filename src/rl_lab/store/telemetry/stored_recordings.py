@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rl_lab.core.bounds import CHECKSUM_BYTES, CHECKSUM_STEPS, GENERATOR_BYTES
-from rl_lab.core.episodes import shared_fields
 from rl_lab.core.protocol.events import BYTES_PER_STEP, EpisodeEvent, Trace
+from rl_lab.core.recordings import shared_fields
 
 LEVELS = 254
 UNKNOWN = 255

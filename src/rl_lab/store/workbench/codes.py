@@ -11,7 +11,8 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from rl_lab.core.errors import AlreadyExists, NotFound, nearest
 from rl_lab.core.own_environments import OwnEnvironment, slug_of
 from rl_lab.core.words.typed_names import is_same_name
-from rl_lab.core.workbench.codes import FORMS, Code, CodeChoice, CodeKind, CodeVersion, NewCode, code_hash
+from rl_lab.core.workbench.code_kinds import FORMS, CodeKind
+from rl_lab.core.workbench.codes import Code, CodeChoice, CodeVersion, NewCode, code_hash
 from rl_lab.store.sql.tables import runs
 from rl_lab.store.sql.workbench_tables import code_versions, codes
 

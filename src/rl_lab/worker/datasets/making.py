@@ -10,8 +10,8 @@ import numpy as np
 
 from rl_lab.core.datasets.manifest import WHO, EpisodeSource
 from rl_lab.core.datasets.operations import MakeDataset
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.recordings import Recording
 from rl_lab.core.words.amounts import plural
 from rl_lab.worker.datasets.progress import WorkCount
 from rl_lab.worker.datasets.recording_files import read_recordings

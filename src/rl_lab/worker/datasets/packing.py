@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotReady
+from rl_lab.core.recordings import Recording
 from rl_lab.portable.actions import Packing, action_packing, pack
 from rl_lab.worker.datasets.reading import OpenDataset
 from rl_lab.worker.datasets.spaces import SpaceJson, space_words

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 
 LENGTH_BYTES = 4
 

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 import rl_lab
-from rl_lab.core.episodes import Recording, RemotePlace
 from rl_lab.core.errors import NotReady
+from rl_lab.core.recordings import Recording, RemotePlace
 from rl_lab.guardian.confinement.confined_exec import BECOME
 from rl_lab.guardian.files import Confinement, Launch, confinement_of, write_record
 from rl_lab.portable.actions import pack

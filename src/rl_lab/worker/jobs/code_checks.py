@@ -14,8 +14,8 @@ from typing import Any
 import gymnasium
 import msgspec
 
-from rl_lab.core.episodes import Recording
-from rl_lab.core.workbench.codes import CodeKind
+from rl_lab.core.recordings import Recording
+from rl_lab.core.workbench.code_kinds import CodeKind
 from rl_lab.guardian.files import confinement_of
 from rl_lab.worker.environments.make import make_environment
 from rl_lab.worker.rendering.simulation import Simulation

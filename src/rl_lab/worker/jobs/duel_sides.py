@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.recordings import Recording
 from rl_lab.portable.actions import unpack
 from rl_lab.worker.jobs.forks import read_recordings
 from rl_lab.worker.policies import load_policy

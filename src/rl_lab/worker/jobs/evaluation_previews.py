@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from rl_lab.analysis.evaluation_numbers import summarise_numbers
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 from rl_lab.core.workbench.evaluation_previews import EvaluationPreview, PreviewedEpisode
 from rl_lab.worker.jobs.episode_numbers import EpisodeNumbers
 from rl_lab.worker.rendering.simulation import Simulation, recorded_environment

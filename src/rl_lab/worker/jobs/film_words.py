@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.evaluations import FilmScene
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.plays.scores import Player, player_of
+from rl_lab.core.plays.players import Player, player_of
+from rl_lab.core.recordings import Recording
 from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.durations import short_duration
 from rl_lab.worker.rendering.simulation import who_acted

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.evaluations import FilmResult, FilmScene, write_result
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.policy_jobs import FilmConfig
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.recordings import Recording
 from rl_lab.portable.evaluation_seeds import derived_seeds
 from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
 from rl_lab.worker.environments.make import make_environment

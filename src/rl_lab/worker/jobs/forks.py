@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.evaluations import ForkResult, write_result
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.policy_jobs import ForkConfig
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.recordings import Recording
 from rl_lab.portable.actions import unpack
 from rl_lab.worker.jobs.episodes import Table
 from rl_lab.worker.policies import RandomPolicy, load_policy, seed_sampling

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 
-from rl_lab.core.plays.scores import WHO, Player, player_of
+from rl_lab.core.plays.players import WHO, Player, player_of
 from rl_lab.portable.recorder import Recorder
 from rl_lab.worker.environments.drawing import advance_render_clock
 from rl_lab.worker.recorded_env import RecordedEnv

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rl_lab.core.jobs.play import PlayResult
-from rl_lab.core.plays.scores import Player
+from rl_lab.core.plays.players import Player
 from rl_lab.worker.plays.played_env import PlayedEnv
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rl_lab.core.errors import InvalidInput, LabError
-from rl_lab.core.job_file import PolicyInput
 from rl_lab.portable.frame_protocol import FrameHeader, StageAgent, StageProblem
 from rl_lab.portable.shown_values import shown
 from rl_lab.worker.failures import explain
 from rl_lab.worker.policies import RandomPolicy, load_policy
 from rl_lab.worker.runner import Decision, Policy
+
+if TYPE_CHECKING:
+    from rl_lab.core.job_file import PolicyInput
 
 NOBODY: StageAgent = {"label": "Random actions"}
 
@@ -48,6 +50,8 @@ class ActingAgent:
             self.loading = ""
             self._loaded.put(_Loaded(NOBODY, self._chance))
             return
+        from rl_lab.core.job_file import PolicyInput  # with the first agent: most pictures have none
+
         policy = PolicyInput.model_validate(given)
         agent: StageAgent = {
             "label": policy.label,

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 from rl_lab.worker.rendering.jpeg import to_jpeg
 from rl_lab.worker.rendering.simulation import Simulation
 from rl_lab.worker.rendering.thumbnails import shrunk

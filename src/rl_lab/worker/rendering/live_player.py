@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 from rl_lab.portable.frame_protocol import frame_message
 from rl_lab.worker.environments.drawing import draw
 from rl_lab.worker.environments.make import make_environment

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rl_lab.core.episodes import Recording
-from rl_lab.worker.own_reward import OwnReward
-from rl_lab.worker.scored_episode import ScoredEpisode
-from rl_lab.worker.user_code.noted_steps import NotedSteps
+from rl_lab.core.recordings import Recording
+
+if TYPE_CHECKING:
+    from rl_lab.worker.own_reward import OwnReward
+    from rl_lab.worker.scored_episode import ScoredEpisode
+    from rl_lab.worker.user_code.noted_steps import NotedSteps
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,10 @@ class EpisodeReward:
         self._name, self._note = str(reward.get("name", "")), str(reward.get("problem", ""))
         # Observations of an environment in another process are only a summary.
         is_scored = "source" in reward and recording.place is None
-        self._own = OwnReward(reward) if is_scored else None
-        self._episode = ScoredEpisode(self._own) if self._own is not None else None
+        self._own: OwnReward | None = None
+        self._episode: ScoredEpisode | None = None
+        if is_scored:
+            self._own, self._episode = _opened(reward)
 
     @property
     def noted(self) -> NotedSteps | None:
@@ -51,6 +55,15 @@ class EpisodeReward:
     def close(self) -> None:
         if self._own is not None:
             self._own.close()
+
+
+def _opened(reward: Mapping[str, Any]) -> tuple[OwnReward, ScoredEpisode]:
+    # Most runs have no reward of their own: their first picture does not wait for these to load.
+    from rl_lab.worker.own_reward import OwnReward
+    from rl_lab.worker.scored_episode import ScoredEpisode
+
+    own = OwnReward(reward)
+    return own, ScoredEpisode(own)
 
 
 def with_own_rewards(rows: list[dict[str, Any]], scores: OwnScores) -> list[dict[str, Any]]:

@@ -8,9 +8,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from rl_lab.core.episodes import Recording
-from rl_lab.core.plays.scores import WHO
-from rl_lab.core.reproduction.snapshots import differences, read_snapshot
+from rl_lab.core.plays.players import WHO
+from rl_lab.core.recordings import Recording
 from rl_lab.core.words.space_names import names_of
 from rl_lab.portable.frame_protocol import ReplayOpened, ReplayState, frame_message
 from rl_lab.portable.snapshot import take_snapshot
@@ -125,8 +124,13 @@ def with_recorded_rewards(recording: Recording, rows: list[dict[str, Any]]) -> l
 
 def explained(simulation: Simulation, given: dict[str, Any]) -> str | None:
     """Where a re-simulation left the recording, and what differs between then and now; None when it did not."""
-    note, recorded = simulation.difference(), read_snapshot(given.get("snapshot") or {})
-    if note is None or recorded is None or simulation.is_remote:
+    note = simulation.difference()
+    if note is None or simulation.is_remote:
+        return note
+    from rl_lab.core.reproduction.snapshots import differences, read_snapshot  # would delay the first picture
+
+    recorded = read_snapshot(given.get("snapshot") or {})
+    if recorded is None:
         return note
     here = read_snapshot(take_snapshot())
     changed = differences(recorded, here) if here and given.get("snapshot") else []

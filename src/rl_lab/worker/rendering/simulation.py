@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rl_lab.core.bounds import CHECKSUM_BYTES, CHECKSUM_STEPS
-from rl_lab.core.episodes import Recording
-from rl_lab.core.plays.scores import WHO, halves
+from rl_lab.core.plays.players import WHO, halves
+from rl_lab.core.recordings import Recording
 from rl_lab.portable.actions import unpack
 from rl_lab.portable.generators import begin
 from rl_lab.portable.shown_values import shown

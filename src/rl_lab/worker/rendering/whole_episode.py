@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 from rl_lab.worker.rendering.made_files import handed_over
 from rl_lab.worker.rendering.own_scores import EpisodeReward, with_own_rewards
 from rl_lab.worker.rendering.replay_player import explained, trust, with_recorded_rewards

@@ -17,10 +17,9 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 from rl_lab.guardian.files import confinement_of
 from rl_lab.portable.frame_protocol import read_message, write_message
-from rl_lab.worker.failures import explain
 from rl_lab.worker.reward_bench.scoring import EpisodeScorer, OpenRewards
 
 SEND_S = 0.05
@@ -37,11 +36,17 @@ def main() -> None:
         pass
     except Exception as error:
         traceback.print_exc()
-        failure = explain(error)
-        print(f"{failure.message} {failure.next_step}", file=sys.stderr, flush=True)
+        print(_explained(error), file=sys.stderr, flush=True)
         os._exit(1)
     # Not sys.exit: the thread that reads stdin may hold its lock, which ends the interpreter badly.
     os._exit(0)
+
+
+def _explained(error: Exception) -> str:
+    from rl_lab.worker.failures import explain  # not at the start, for which somebody waits
+
+    failure = explain(error)
+    return f"{failure.message} {failure.next_step}".strip()
 
 
 def _claim_stdout() -> BinaryIO:
@@ -117,8 +122,7 @@ class BenchProcess:
                 )
             except Exception as error:  # one episode must not end the bench
                 traceback.print_exc()
-                failure = explain(error)
-                found = {"key": item["key"], "failed": f"{failure.message} {failure.next_step}".strip()}
+                found = {"key": item["key"], "failed": _explained(error)}
             self._ready.append(found)
             if time.monotonic() - self._sent_at >= SEND_S:
                 self._send_ready()

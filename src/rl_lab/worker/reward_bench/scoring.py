@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import CodeFailed, NotReady
+from rl_lab.core.recordings import Recording
 from rl_lab.guardian.files import Confinement
 from rl_lab.worker.reward_bench.kept_episodes import KeptEpisodes, size_of
 from rl_lab.worker.reward_bench.simulated import SimulatedEpisode, Simulator

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rl_lab.core.bounds import CHECKSUM_BYTES, CHECKSUM_STEPS
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 from rl_lab.portable.actions import unpack
 from rl_lab.portable.generators import begin
 from rl_lab.portable.state_checksums import state_checksum

@@ -20,7 +20,7 @@ from typing import Any
 
 import rl_lab
 from rl_lab.core.errors import CodeFailed, NotReady
-from rl_lab.core.workbench.codes import FORMS, CodeKind
+from rl_lab.core.workbench.code_kinds import FORMS, CodeKind
 from rl_lab.guardian.confinement.confined_tree import NOT_STARTED, START
 from rl_lab.guardian.files import Confinement, Launch, write_record
 from rl_lab.worker.user_code.wire import MAX_ANSWER_BYTES, MAX_MESSAGE_BYTES, STAMP_BYTES, CodeChannel

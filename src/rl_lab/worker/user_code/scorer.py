@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rl_lab.analysis.wording import count
-from rl_lab.core.workbench.codes import CodeKind
+from rl_lab.core.workbench.code_kinds import CodeKind
 from rl_lab.guardian.files import Confinement
 from rl_lab.worker.user_code.code_process import CALL_CPU_S, CALL_S, CodeProcess
 from rl_lab.worker.user_code.step_values import plain

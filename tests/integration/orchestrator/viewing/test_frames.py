@@ -11,8 +11,8 @@ from support.studio import Studio, decode, difference
 from support.viewer import view
 from support.waiting import wait_until
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import LabError
+from rl_lab.core.recordings import Recording
 from rl_lab.orchestrator.viewing.recordings import newest_recording
 from rl_lab.worker.rendering.jpeg import to_jpeg
 from rl_lab.worker.rendering.simulation import Simulation

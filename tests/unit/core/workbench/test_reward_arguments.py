@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rl_lab.core.workbench.codes import CodeKind
+from rl_lab.core.workbench.code_kinds import CodeKind
 from rl_lab.core.workbench.syntax import check_syntax
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rl_lab.core.workbench.codes import MAX_CODE_BYTES, CodeKind
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import MAX_CODE_BYTES
 from rl_lab.core.workbench.syntax import check_syntax
 
 

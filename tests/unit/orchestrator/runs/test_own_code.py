@@ -10,7 +10,8 @@ from support.contexts import CONFIG, add_run, temporary_context
 
 from rl_lab.core.errors import ConsentNeeded, InvalidInput
 from rl_lab.core.own_environments import OwnEnvironment
-from rl_lab.core.workbench.codes import CodeKind, NewCode, code_hash
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import NewCode, code_hash
 from rl_lab.guardian.confinement.probe import Available
 from rl_lab.orchestrator import code_consents
 from rl_lab.orchestrator.context import Context

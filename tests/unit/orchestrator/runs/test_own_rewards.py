@@ -11,7 +11,8 @@ from rl_lab.core.errors import InvalidInput, NotFound, NotReady
 from rl_lab.core.jobs.kinds import JobConfig
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig, ForkConfig
 from rl_lab.core.runs import Run
-from rl_lab.core.workbench.codes import CodeChoice, CodeKind, NewCode, code_hash
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import CodeChoice, NewCode, code_hash
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.reward_files import REWARD_FILE, RewardFiles
 from rl_lab.orchestrator.runs.creation import new_run

@@ -9,7 +9,7 @@ from typing import Any
 
 from support.virtual_time import run_in_virtual_time
 
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 from rl_lab.orchestrator.bus import Bus, recordings_topic, status_topic
 from rl_lab.orchestrator.viewing.live_feed import READ_GAP_S, SAFETY_S, FrameFeeds, ShownEpisode
 

@@ -8,7 +8,8 @@ import pytest
 from support.contexts import temporary_context
 
 from rl_lab.core.errors import InvalidInput, NotFound
-from rl_lab.core.workbench.codes import MAX_CODE_BYTES, CodeKind, CodePatch, NewCode
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import MAX_CODE_BYTES, CodePatch, NewCode
 from rl_lab.orchestrator.workbench.codes import Codes
 
 GOOD = "def reward_function(obs):\n    return 1.0\n"

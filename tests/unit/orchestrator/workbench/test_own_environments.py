@@ -9,7 +9,8 @@ import pytest
 from support.contexts import temporary_context
 
 from rl_lab.core.environments import Environment
-from rl_lab.core.workbench.codes import CodeKind, NewCode
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import NewCode
 from rl_lab.guardian.confinement.probe import Available
 from rl_lab.orchestrator import looking
 from rl_lab.orchestrator.context import Context

@@ -9,7 +9,8 @@ import pytest
 from support.contexts import temporary_context
 
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.workbench.codes import CodeKind, NewCode
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import NewCode
 from rl_lab.core.workbench.protocols import NewProtocol
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.workbench.protocols import Protocols

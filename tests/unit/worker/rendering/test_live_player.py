@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 from rl_lab.portable.frame_protocol import split_frame_message
 from rl_lab.worker.rendering import live_player
 from rl_lab.worker.rendering.live_player import END_PAUSE_S, LOOP_PAUSE_S, LivePlayer

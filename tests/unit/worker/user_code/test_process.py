@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rl_lab.core.workbench.codes import FORMS, CodeKind
+from rl_lab.core.workbench.code_kinds import FORMS, CodeKind
 from rl_lab.worker.user_code.process import UserCode
 from rl_lab.worker.user_code.results import BadResult
 from rl_lab.worker.user_code.wire import to_column

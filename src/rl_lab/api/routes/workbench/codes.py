@@ -8,13 +8,12 @@ from urllib.parse import quote
 from fastapi import APIRouter, Path, Query, Response
 
 from rl_lab.api.deps import ClientDep, WorkbenchDep
+from rl_lab.core.workbench.code_kinds import FORMS, CodeKind
 from rl_lab.core.workbench.codes import (
-    FORMS,
     Code,
     CodeCheck,
     CodeChoice,
     CodeExample,
-    CodeKind,
     CodePatch,
     CodeQuestion,
     CodeVersion,

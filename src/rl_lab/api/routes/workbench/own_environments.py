@@ -10,12 +10,12 @@ from pydantic import Field
 
 from rl_lab.api.deps import ClientDep, WorkbenchDep
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.workbench.code_kinds import CodeKind
 from rl_lab.core.workbench.codes import (
     Code,
     CodeCheck,
     CodeChoice,
     CodeExample,
-    CodeKind,
     CodePatch,
     CodeQuestion,
     CodeVersion,

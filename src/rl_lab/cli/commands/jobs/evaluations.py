@@ -76,7 +76,7 @@ def evaluate(
 ) -> int:
     """Play episodes with a checkpoint or a named model; Ctrl-C stops waiting, the evaluation continues."""
     from rl_lab.cli.connection import open_lab
-    from rl_lab.core.workbench.codes import CodeKind
+    from rl_lab.core.workbench.code_kinds import CodeKind
 
     require_result_file(output, force)
     with open_lab() as client:

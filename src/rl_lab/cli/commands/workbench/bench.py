@@ -88,7 +88,8 @@ def bench(
 
 
 def _reward(written: str) -> dict[str, Any]:
-    from rl_lab.core.workbench.codes import CodeKind, read_code_choice
+    from rl_lab.core.workbench.code_kinds import CodeKind
+    from rl_lab.core.workbench.codes import read_code_choice
 
     if is_file(written):
         path = Path(written)
@@ -99,7 +100,8 @@ def _reward(written: str) -> dict[str, Any]:
 
 def _choice(client: LabClient, rewards: list[str], runs: list[str], env: str | None) -> dict[str, Any]:
     """Named runs, or an environment: the one given, or the one that a reward was saved for."""
-    from rl_lab.core.workbench.codes import CodeKind, read_code_choice
+    from rl_lab.core.workbench.code_kinds import CodeKind
+    from rl_lab.core.workbench.codes import read_code_choice
 
     if runs:
         return {"run_ids": [find_run_id(client, one) for one in runs]}
@@ -132,7 +134,8 @@ def _try(
 
 
 def _hash_of(client: LabClient, written: str) -> str:
-    from rl_lab.core.workbench.codes import CodeKind, code_hash
+    from rl_lab.core.workbench.code_kinds import CodeKind
+    from rl_lab.core.workbench.codes import code_hash
 
     if is_file(written):
         return code_hash(read_code(Path(written), CodeKind.reward))

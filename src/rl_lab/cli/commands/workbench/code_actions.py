@@ -37,7 +37,7 @@ NOUNS: dict[Kinds, tuple[str, str]] = {
 
 def list_codes(kind: Kinds, env: str | None, *, as_json: bool) -> None:
     from rl_lab.cli.connection import open_lab
-    from rl_lab.core.workbench.codes import CodeKind
+    from rl_lab.core.workbench.code_kinds import CodeKind
 
     with open_lab() as client:
         found = client.get(address_of(CodeKind(kind)), env_id=env)
@@ -52,7 +52,8 @@ def list_codes(kind: Kinds, env: str | None, *, as_json: bool) -> None:
 
 def show_code(kind: Kinds, written: str, *, as_json: bool) -> None:
     from rl_lab.cli.connection import open_lab
-    from rl_lab.core.workbench.codes import CodeKind, read_code_choice
+    from rl_lab.core.workbench.code_kinds import CodeKind
+    from rl_lab.core.workbench.codes import read_code_choice
 
     chosen = read_code_choice(written, CodeKind(kind))
     with open_lab() as client:
@@ -66,7 +67,7 @@ def show_code(kind: Kinds, written: str, *, as_json: bool) -> None:
 
 def save_file(kind: Kinds, file: Path, new: dict[str, Any], *, as_json: bool) -> None:
     from rl_lab.cli.connection import open_lab
-    from rl_lab.core.workbench.codes import CodeKind
+    from rl_lab.core.workbench.code_kinds import CodeKind
 
     source = read_code(file, CodeKind(kind))
     with open_lab() as client:
@@ -83,7 +84,7 @@ def check_code(
 ) -> int:
     """1 when the code cannot be used."""
     from rl_lab.cli.connection import open_lab
-    from rl_lab.core.workbench.codes import CodeKind
+    from rl_lab.core.workbench.code_kinds import CodeKind
 
     with open_lab() as client:
         if is_file(written):
@@ -126,7 +127,8 @@ def _try(client: LabClient, address: str, question: dict[str, Any], *, yes: bool
 
 def rename_code(kind: Kinds, written: str, new_name: str, *, as_json: bool) -> None:
     from rl_lab.cli.connection import open_lab
-    from rl_lab.core.workbench.codes import CodeKind, read_code_choice
+    from rl_lab.core.workbench.code_kinds import CodeKind
+    from rl_lab.core.workbench.codes import read_code_choice
 
     choice = read_code_choice(written, CodeKind(kind))
     if choice.version is not None:
@@ -143,7 +145,8 @@ def rename_code(kind: Kinds, written: str, new_name: str, *, as_json: bool) -> N
 
 def delete_code(kind: Kinds, written: str, *, all_versions: bool, as_json: bool) -> None:
     from rl_lab.cli.connection import open_lab
-    from rl_lab.core.workbench.codes import CodeKind, read_code_choice
+    from rl_lab.core.workbench.code_kinds import CodeKind
+    from rl_lab.core.workbench.codes import read_code_choice
 
     choice = read_code_choice(written, CodeKind(kind))
     with open_lab() as client:

@@ -47,7 +47,7 @@ def preview(
 ) -> int:
     """Try evaluation code on recorded episodes, which are simulated again. Nothing is saved."""
     from rl_lab.cli.connection import open_lab
-    from rl_lab.core.workbench.codes import CodeKind
+    from rl_lab.core.workbench.code_kinds import CodeKind
 
     kind = CodeKind.evaluation
     with open_lab() as client:

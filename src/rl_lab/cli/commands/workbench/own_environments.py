@@ -81,7 +81,7 @@ def check(
 ) -> int:
     """Try an environment in a confined process, and report errors with their lines; nothing is saved."""
     from rl_lab.cli.connection import open_lab
-    from rl_lab.core.workbench.codes import CodeKind
+    from rl_lab.core.workbench.code_kinds import CodeKind
 
     with open_lab() as client:
         if is_code_path(file) or is_file(file):

@@ -120,7 +120,7 @@ def save(
 ) -> None:
     """Save a protocol; other contents under a known name are a new version."""
     from rl_lab.cli.connection import open_lab
-    from rl_lab.core.workbench.codes import CodeKind
+    from rl_lab.core.workbench.code_kinds import CodeKind
 
     wanted: dict[str, Any] = {
         "name": name,

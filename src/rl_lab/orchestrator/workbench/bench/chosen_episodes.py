@@ -12,8 +12,9 @@ from random import Random
 import msgspec
 from sqlalchemy import Connection
 
-from rl_lab.core.episodes import EpisodeRow, Recording
+from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
+from rl_lab.core.recordings import Recording
 from rl_lab.core.runs import Run
 from rl_lab.core.workbench.bench import MAX_BENCH_RUNS, BenchRequest, LeftOut
 from rl_lab.core.workbench.bench_choice import choose_episodes, find_others

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from rl_lab.core.episodes import Recording
+from rl_lab.core.recordings import Recording
 from rl_lab.orchestrator.workbench.bench.chosen_episodes import ChosenEpisode, read_recordings
 from rl_lab.orchestrator.workbench.bench.processes import BenchWorker
 
