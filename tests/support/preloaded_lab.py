@@ -98,11 +98,11 @@ def build_commands() -> None:
 
 def build_routes() -> None:
     """The routes of a lab: FastAPI completes them with the first request."""
-    from rl_lab.api import app
+    from rl_lab.api import app, warm_up
 
     app.create_routes = functools.cache(app.create_routes)
     for route in app.create_routes("127.0.0.1").routes:
-        getattr(route, "effective_candidates", list)()
+        warm_up.build_routes(route)
 
 
 def serve(prepare: Callable[[], None], *channels: socket.socket) -> None:

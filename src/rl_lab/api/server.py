@@ -18,6 +18,7 @@ from fastapi import FastAPI
 from rl_lab.api.app import create_app, open_lab
 from rl_lab.api.http.connections import ConnectionTable, LabConnection, log_no_refusals
 from rl_lab.api.http.logs import LOG_CONFIG, clean_log
+from rl_lab.api.warm_up import warm_up
 from rl_lab.api.watchdog import END_WITHIN_S, Watchdog
 from rl_lab.core.errors import NotReady
 from rl_lab.orchestrator.private_files import private_files
@@ -84,6 +85,8 @@ class LabServer(uvicorn.Server):
         gc.freeze()
         gc.enable()
         self._on_ready(self)
+        if not self._for_commands:  # such a lab may end after one request
+            self._warming = asyncio.create_task(warm_up(self.app), name="warm-up")
 
     async def main_loop(self) -> None:
         """uvicorn checks ten times a second whether it should end; this loop can also be woken."""

@@ -24,7 +24,8 @@ from rl_lab.core.workbench.bench import (
     RewardList,
     RewardTimeline,
 )
-from rl_lab.core.workbench.codes import CodeKind, code_hash
+from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import code_hash
 from rl_lab.guardian.files import Confinement, as_json
 from rl_lab.orchestrator.code_consents import CodeConsents
 from rl_lab.orchestrator.code_rights import code_rights
@@ -58,6 +59,8 @@ class TriedReward:
 class PreparedBench:
     chosen: BenchSelection
     rewards: list[TriedReward]
+    rights: Confinement
+    """What the processes of the rewards may use."""
 
 
 class RewardBench:
@@ -74,7 +77,8 @@ class RewardBench:
         """Chooses the episodes; LabError when a reward is not saved or there is nothing to score."""
         self._workers.warm()
         rewards = await self._find_rewards(asked)
-        return PreparedBench(await self._choice.choose(asked), rewards)
+        chosen, rights = await asyncio.gather(self._choice.choose(asked), self._code_rights())
+        return PreparedBench(chosen, rewards, rights)
 
     async def run(self, bench: PreparedBench) -> AsyncGenerator[BenchMessage, None]:
         """All messages; a client that stops reading ends everything."""
@@ -113,7 +117,7 @@ class RewardBench:
         problems = {index: reward.problem for index, reward in enumerate(rewards) if reward.problem}
         results.failed.update(problems)
         async with self._workers.lend(chosen.rights[run_id], 1, holding=one.key) as workers:
-            await self._open(workers, rewards)
+            await _open(workers, rewards, await self._code_rights())
             scoring = EpisodeScoring(self._context.home, [one], workers, with_steps=True)
             found: dict[str, Any] = {}
             async with aclosing(scoring.events()) as events:
@@ -135,7 +139,7 @@ class RewardBench:
     ) -> AsyncGenerator[BenchMessage, None]:
         count = max(1, min(PROCESSES, len(episodes) // LEAST_EACH))
         async with self._workers.lend(rights, count) as workers:
-            await self._open(workers, bench.rewards)
+            await _open(workers, bench.rewards, bench.rights)
             scoring = EpisodeScoring(self._context.home, episodes, workers)
             async with aclosing(scoring.events()) as events:
                 async for kind, event in events:
@@ -146,13 +150,8 @@ class RewardBench:
                     if results.is_summary_due:
                         yield await results.summary()
 
-    async def _open(self, workers: Sequence[BenchWorker], rewards: Sequence[TriedReward]) -> None:
-        own = await asyncio.to_thread(code_rights, self._context.settings)
-        usable = [
-            None if reward.problem else {"name": reward.name, "source": reward.source} for reward in rewards
-        ]
-        for worker in workers:
-            await worker.send({"op": "open", "rewards": usable, "confine": as_json(own)})
+    async def _code_rights(self) -> Confinement:
+        return await asyncio.to_thread(code_rights, self._context.settings)
 
     async def _find_rewards(self, asked: RewardList) -> list[TriedReward]:
         """ConsentNeeded where this machine cannot confine one that is not approved."""
@@ -168,6 +167,14 @@ class RewardBench:
                 given = sha256 if sha256 in asked.consents else None
                 await self._consents.require(sha256, f"the reward “{reward.name}”", given)
         return rewards
+
+
+async def _open(workers: Sequence[BenchWorker], rewards: Sequence[TriedReward], rights: Confinement) -> None:
+    usable = [
+        None if reward.problem else {"name": reward.name, "source": reward.source} for reward in rewards
+    ]
+    for worker in workers:
+        await worker.send({"op": "open", "rewards": usable, "confine": as_json(rights)})
 
 
 def _find_source(conn: Connection, reward: BenchReward) -> tuple[str, str]:
