@@ -1,17 +1,18 @@
 """What a reward of one's own costs: steps/s of a training with an identity reward ÷ the same without.
 
-Interleaved pairs of workers, each in its own process; the result is the median of the ratios. The reward runs confined
-in a process of its own, as always.
+Pairs of workers that take turns, so that a machine that changes its speed changes both; the result is the median of
+the ratios. The reward runs confined in a process of its own, as always.
 """
 
 from __future__ import annotations
 
 import statistics
+from functools import partial
 from typing import Any, NamedTuple
 
 from bench.figures import Figure, at_least
 from bench.sb3_overhead import environment
-from bench.worker_speed import worker_speed
+from bench.taking_turns import speeds_of
 from rl_lab.core.runners import complete_params, find_preset
 from rl_lab.guardian.files import as_json
 from rl_lab.orchestrator.code_rights import code_rights
@@ -43,7 +44,7 @@ def figures() -> list[Figure]:
 
 
 def figure_of(training: Measured) -> Figure:
-    pairs = [measure_pair(training, with_first=number % 2 == 1) for number in range(PAIRS)]
+    pairs = [measure_pair(training) for _ in range(PAIRS)]
     ratio = statistics.median(with_it / without for with_it, without in pairs)
     rewarded, plain = (statistics.median(pair[side] for pair in pairs) for side in (0, 1))
     what = (
@@ -54,17 +55,15 @@ def figure_of(training: Measured) -> Figure:
     )
 
 
-def measure_pair(training: Measured, with_first: bool) -> tuple[float, float]:
+def measure_pair(training: Measured) -> tuple[float, float]:
     """Steps per second with the reward and without."""
-    found = {has_reward: speed(training, has_reward) for has_reward in (with_first, not with_first)}
-    return found[True], found[False]
+    rewarded, plain = speeds_of(
+        [partial(job_of, training, has_reward=has_reward) for has_reward in (True, False)], environment()
+    )
+    return rewarded, plain
 
 
-def speed(training: Measured, has_reward: bool) -> float:
-    return worker_speed(lambda folder: job_of(training, folder, has_reward), environment())
-
-
-def job_of(training: Measured, folder: str, has_reward: bool) -> dict[str, Any]:
+def job_of(training: Measured, folder: str, *, has_reward: bool) -> dict[str, Any]:
     algorithm = load_runner(training.runner).spec.algorithm(training.algorithm)
     preset = find_preset(algorithm, training.preset, ENVIRONMENT) if training.preset else None
     reward = {"source": IDENTITY, "name": "identity@v1", "confine": as_json(code_rights(Settings()))}
