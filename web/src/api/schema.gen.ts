@@ -842,7 +842,9 @@ export interface paths {
         };
         /**
          * List High Scores
-         * @description The best episodes: by people, by people and policies in turn, by policies. Best first.
+         * @description The best episodes by people, by people and policies in turn, and by policies, each ranked on their own.
+         *
+         *     Each play and each training counts once; of equal returns the earlier one is first.
          */
         get: operations["list_high_scores"];
         put?: never;
@@ -2423,7 +2425,7 @@ export interface paths {
         put?: never;
         /**
          * Create Evaluation
-         * @description Play episodes with one checkpoint and measure them. Starts a run of its own, in its own process.
+         * @description Play episodes with one checkpoint and measure them; of a play its recorded episodes, which nobody plays again. Starts a run of its own, in its own process.
          */
         post: operations["create_evaluation"];
         delete?: never;
@@ -6798,7 +6800,7 @@ export interface components {
         };
         /**
          * EvaluateConfig
-         * @description An evaluation of one training.
+         * @description An evaluation of one training, or of one play.
          */
         EvaluateConfig: {
             /**
@@ -6834,7 +6836,7 @@ export interface components {
             };
             /**
              * Episodes
-             * @description Number of episodes; one per seed, if given.
+             * @description Number of episodes; one per seed, if given. Of a play the newest so many, all when absent.
              * @default 5
              */
             episodes: number;
@@ -6860,6 +6862,8 @@ export interface components {
              * @default true
              */
             record: boolean;
+            /** Recorded */
+            recorded: number[] | null;
             /** Run Id */
             run_id: string;
             /**
@@ -6882,7 +6886,7 @@ export interface components {
         };
         /**
          * EvaluateOptions
-         * @description Play episodes with one checkpoint and measure them.
+         * @description Play episodes with one checkpoint and measure them; of a play its recorded episodes, which nobody plays again.
          */
         EvaluateOptions: {
             /**
@@ -6900,7 +6904,7 @@ export interface components {
             deterministic?: boolean;
             /**
              * Episodes
-             * @description Number of episodes; one per seed, if given.
+             * @description Number of episodes; one per seed, if given. Of a play the newest so many, all when absent.
              * @default 5
              */
             episodes?: number;
@@ -7009,7 +7013,7 @@ export interface components {
         };
         /**
          * EvaluationSummary
-         * @description Episodes played by one checkpoint, in figures; further stored fields are served as they are.
+         * @description Episodes played by one checkpoint, or those of a play, in figures; further stored fields are served as they are.
          */
         EvaluationSummary: {
             /**
@@ -7087,6 +7091,8 @@ export interface components {
              * @description The user's reward that the policy learned from; null: the environment's.
              */
             own_reward: string | null;
+            /** @description Who acted, where recorded episodes of a play were measured; null: a checkpoint played. */
+            played: components["schemas"]["PlayedSteps"] | null;
             /** @description How it was measured; null in results of earlier versions of the lab. */
             protocol: components["schemas"]["CitedProtocol"] | null;
             /**
@@ -7968,6 +7974,12 @@ export interface components {
         /** HighScore */
         HighScore: {
             /**
+             * Arguments
+             * @description What is changed of the environment: arguments and wrappers; empty: nothing.
+             * @default
+             */
+            arguments: string;
+            /**
              * At
              * Format: date-time
              */
@@ -7989,6 +8001,12 @@ export interface components {
              * @enum {string}
              */
             player: "person" | "hybrid" | "policy";
+            /**
+             * Rank
+             * @description Its place among those of its list; equal returns share one.
+             * @default 0
+             */
+            rank: number;
             /** Return */
             return: number;
             /** Run Id */
@@ -7998,13 +8016,19 @@ export interface components {
         };
         /** HighScores */
         HighScores: {
+            /**
+             * Changed
+             * @description Those with other arguments or wrappers, whose returns cannot be compared with the others.
+             * @default []
+             */
+            changed: components["schemas"]["HighScore"][];
             /** Env Id */
             env_id: string;
             /**
-             * Scores
-             * @description Best first.
+             * Groups
+             * @description People, people and policies in turn, policies.
              */
-            scores: components["schemas"]["HighScore"][];
+            groups: components["schemas"]["ScoreGroup"][];
             /**
              * Threshold
              * @description The return from which the environment counts as solved.
@@ -8524,11 +8548,19 @@ export interface components {
         };
         /**
          * KeyAction
-         * @description Keys that together give one action of a discrete space.
+         * @description Keys that together give one action of a discrete space, or set one entry of an action that has several.
          */
         KeyAction: {
-            /** Action */
+            /**
+             * Action
+             * @description The action, or the value of the entry.
+             */
             action: number;
+            /**
+             * Entry
+             * @description Multi: which entry of the action the keys set; null in other spaces.
+             */
+            entry?: number | null;
             /**
              * Keys
              * @description All of them are held.
@@ -10356,15 +10388,28 @@ export interface components {
              */
             buttons?: number[];
             /**
+             * Entries
+             * @description The values of each whole number of an action: one of a discrete space, several of multi.
+             * @default []
+             */
+            entries?: components["schemas"]["WholeNumbers"][];
+            /**
              * Keys
              * @default []
              */
             keys?: components["schemas"]["KeyAction"][];
             /**
              * Kind
+             * @description multi: an action is several whole numbers, or bits; none: it cannot be played by hand.
              * @enum {string}
              */
-            kind: "discrete" | "continuous" | "none";
+            kind: "discrete" | "multi" | "continuous" | "none";
+            /**
+             * Numbers
+             * @description How many numbers an action of a continuous space has.
+             * @default 0
+             */
+            numbers?: number;
             /**
              * Problem
              * @description Why it cannot be played by hand, and what can be done instead.
@@ -10376,6 +10421,12 @@ export interface components {
              * @description Discrete: the action when no key is held; null: wait for a key.
              */
             rest?: number | null;
+            /**
+             * Rests
+             * @description Multi: the value of each entry when nothing is held.
+             * @default []
+             */
+            rests?: number[];
             /**
              * Source
              * @description Who named the keys: the environment, the lab's own table, the user; or nobody.
@@ -10581,6 +10632,11 @@ export interface components {
              */
             finished: number;
             /**
+             * Length Mean
+             * @default null
+             */
+            length_mean: number | null;
+            /**
              * Lengths
              * @default []
              */
@@ -10591,11 +10647,31 @@ export interface components {
              */
             players: ("person" | "hybrid" | "policy")[];
             /**
+             * Return Ci
+             * @description Bootstrap interval of the mean; null ends: too few episodes.
+             * @default [
+             *       null,
+             *       null
+             *     ]
+             */
+            return_ci: (number | null)[];
+            /**
+             * Return Ci Level
+             * @description How often such an interval contains the true mean; null: too few values for one.
+             * @default null
+             */
+            return_ci_level: number | null;
+            /**
              * Return Mean
              * @description Of the finished episodes.
              * @default null
              */
             return_mean: number | null;
+            /**
+             * Return Std
+             * @default null
+             */
+            return_std: number | null;
             /**
              * Returns
              * @description Of each finished episode.
@@ -10609,6 +10685,18 @@ export interface components {
             seeds: (number | null)[];
             /** Steps */
             steps: number;
+            /**
+             * Terminated
+             * @description Finished episodes that ended by the environment's rules.
+             * @default 0
+             */
+            terminated: number;
+            /**
+             * Truncated
+             * @description Finished episodes that reached a time limit.
+             * @default 0
+             */
+            truncated: number;
         } & {
             [key: string]: unknown;
         };
@@ -10631,6 +10719,24 @@ export interface components {
              * @enum {string}
              */
             role: "player" | "watcher";
+        };
+        /**
+         * PlayedSteps
+         * @description Who acted in the recorded episodes of a play.
+         */
+        PlayedSteps: {
+            /**
+             * By Person
+             * @description Steps in which a person acted; a policy in the others.
+             */
+            by_person: number;
+            /**
+             * Players
+             * @description Of each episode.
+             */
+            players: ("person" | "hybrid" | "policy")[];
+            /** Steps */
+            steps: number;
         };
         /**
          * PolicyInput
@@ -11823,6 +11929,22 @@ export interface components {
              * @enum {string}
              */
             protocol: "training" | "evaluation" | "evaluate_every" | "import";
+        };
+        /**
+         * ScoreGroup
+         * @description The best of one kind of player, each play and each training once.
+         */
+        ScoreGroup: {
+            /**
+             * Player
+             * @enum {string}
+             */
+            player: "person" | "hybrid" | "policy";
+            /**
+             * Scores
+             * @description Best first; of equal returns the earlier one.
+             */
+            scores: components["schemas"]["HighScore"][];
         };
         /**
          * ScoreProfile
@@ -13573,6 +13695,16 @@ export interface components {
              * @default
              */
             url_text: string;
+        };
+        /**
+         * WholeNumbers
+         * @description Which values a whole number of an action takes.
+         */
+        WholeNumbers: {
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
         };
         /**
          * WrapperInfo
@@ -17244,8 +17376,10 @@ export interface operations {
     list_high_scores: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description How many of each kind of player at most. */
                 limit?: number;
+                /** @description Only this kind of player; people, hybrids and policies when absent. */
+                player?: ("person" | "hybrid" | "policy") | null;
             };
             header?: never;
             path: {

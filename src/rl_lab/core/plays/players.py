@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 Player = Literal["person", "hybrid", "policy"]
+PLAYERS: tuple[Player, ...] = ("person", "hybrid", "policy")
 WHO = "who"
 """Name of the recorded column: 1 for a step that a person chose, 0 for one of the agent."""
 

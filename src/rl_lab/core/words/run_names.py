@@ -104,6 +104,15 @@ def describe_wrappers(chosen: Any) -> str:
     )
 
 
+def describe_arguments(env_kwargs: Mapping[str, Any]) -> str:
+    """ "gravity −5, frame stack 4": arguments and wrappers of an environment; empty without any."""
+    parts = [
+        describe_wrappers(value) if name == WRAPPERS else describe_setting(name, value)
+        for name, value in env_kwargs.items()
+    ]
+    return ", ".join(filter(None, parts))
+
+
 def _value(value: Any) -> str:
     if value is None:
         return "none"

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import mimetypes
 from datetime import UTC, datetime
-from typing import Any, get_args
+from typing import Any
 
 from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.models.checkpoints import Score
-from rl_lab.core.plays.players import Player
+from rl_lab.core.plays.players import PLAYERS
 from rl_lab.core.protocol.events import ArtifactEvent, CheckpointEvent, EvaluationEvent
 from rl_lab.core.protocol.lines import as_float
 from rl_lab.core.runs import Run
@@ -46,7 +46,6 @@ KINDS = frozenset(
 )
 
 
-PLAYERS = get_args(Player)
 MAX_PARTS = 200
 """Other files that a checkpoint may need."""
 REPORTED_UPLOADS = ("uploading", "finished", "failed")

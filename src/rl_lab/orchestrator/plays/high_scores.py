@@ -3,20 +3,62 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection
 
+from rl_lab.core.environments import Environment
 from rl_lab.core.errors import LabError
-from rl_lab.core.plays.scores import HighScore
+from rl_lab.core.plays.players import PLAYERS, Player
+from rl_lab.core.plays.scores import Candidate, HighScore, HighScores, ScoreGroup, rank_scores
+from rl_lab.core.words.run_names import describe_arguments
 from rl_lab.store.plays import play_episodes, policy_scores
 from rl_lab.store.telemetry import EpisodeFilter, TelemetryReader
 
 
-def list_high_scores(conn: Connection, env_id: str, limit: int) -> list[HighScore]:
-    found = play_episodes.list_best(conn, env_id, ("person", "hybrid", "policy"), limit)
-    found += policy_scores.list_best(conn, env_id, limit)
-    return sorted(found, key=lambda score: (-score.returned, score.at, score.run_id))[:limit]
+def list_high_scores(
+    conn: Connection, environment: Environment, limit: int, players: Sequence[Player] = PLAYERS
+) -> HighScores:
+    """`limit` of each kind of player; what was played with other arguments is in a list of its own."""
+    found = {player: _candidates(conn, environment, player) for player in players}
+    groups = [
+        ScoreGroup(player=player, scores=rank_scores([c for c in some if not c.score.arguments], limit))
+        for player, some in found.items()
+    ]
+    changed = [c for some in found.values() for c in some if c.score.arguments]
+    return HighScores(
+        env_id=environment.id,
+        groups=groups,
+        changed=rank_scores(changed, limit),
+        threshold=environment.reward_threshold,
+    )
+
+
+def _candidates(conn: Connection, environment: Environment, player: Player) -> list[Candidate]:
+    found = play_episodes.list_best(conn, environment.id, player)
+    if player == "policy":
+        found += policy_scores.list_best(conn, environment.id)
+    return [_with_changes(one, environment.default_kwargs) for one in found]
+
+
+def _with_changes(candidate: Candidate, defaults: Mapping[str, Any]) -> Candidate:
+    """With words for the arguments that are not those of the environment."""
+    given = candidate.env_kwargs.items()
+    changed = {name: value for name, value in given if name not in defaults or value != defaults[name]}
+    score = candidate.score.model_copy(update={"arguments": describe_arguments(changed)})
+    return candidate._replace(score=score)
+
+
+def name_episodes(found: HighScores, telemetry_of: Callable[[str], Path]) -> HighScores:
+    """With the episode of each score; blocks."""
+
+    def named(scores: Sequence[HighScore]) -> list[HighScore]:
+        return [name_episode(one, telemetry_of(one.run_id)) for one in scores]
+
+    groups = [group.model_copy(update={"scores": named(group.scores)}) for group in found.groups]
+    return found.model_copy(update={"groups": groups, "changed": named(found.changed)})
 
 
 def name_episode(score: HighScore, telemetry: Path) -> HighScore:

@@ -12,7 +12,8 @@ from rl_lab.core.jobs.play import PlayConfig
 from rl_lab.core.own_environments import executes_own_code
 from rl_lab.core.plays.controls import PlayControls
 from rl_lab.core.plays.messages import SetPolicy
-from rl_lab.core.plays.scores import HighScore, HighScores
+from rl_lab.core.plays.players import PLAYERS, Player
+from rl_lab.core.plays.scores import HighScores
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.jobs.checkpoint_links import link_policy
@@ -20,7 +21,7 @@ from rl_lab.orchestrator.jobs.live_policies import OtherEnvironment, find_actor
 from rl_lab.orchestrator.jobs.sources import Sources, Training
 from rl_lab.orchestrator.plays.connections import PlayConnection, connect
 from rl_lab.orchestrator.plays.environment_keys import EnvironmentKeys
-from rl_lab.orchestrator.plays.high_scores import list_high_scores, name_episode
+from rl_lab.orchestrator.plays.high_scores import list_high_scores, name_episodes
 from rl_lab.runners.foreign import FILES
 from rl_lab.store import runs
 from rl_lab.store.files.attempt_folder import newest_attempt
@@ -108,15 +109,14 @@ class Plays:
     async def controls(self, env_id: str) -> PlayControls:
         return await self.keys.get(env_id)
 
-    async def scores(self, env_id: str, limit: int) -> HighScores:
+    async def scores(self, env_id: str, limit: int, player: Player | None = None) -> HighScores:
+        """The best of each kind of player, or of one kind."""
         environment = await self._sources.environments.get(env_id)
-        found = await self._db.read(lambda conn: list_high_scores(conn, environment.id, limit))
-
-        def name_all() -> list[HighScore]:
-            return [name_episode(one, self._folders.find(one.run_id).telemetry) for one in found]
-
-        scores = await asyncio.to_thread(name_all)
-        return HighScores(env_id=environment.id, scores=scores, threshold=environment.reward_threshold)
+        players = PLAYERS if player is None else (player,)
+        found = await self._db.read(lambda conn: list_high_scores(conn, environment, limit, players))
+        return await asyncio.to_thread(
+            name_episodes, found, lambda run_id: self._folders.find(run_id).telemetry
+        )
 
     async def _get_play(self, run_id: str) -> Run:
         run = await self._db.read(lambda conn: runs.get(conn, run_id))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, RowMapping, func, select
 
 from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.plays.players import Player
-from rl_lab.core.plays.scores import HighScore
-from rl_lab.store.sql.tables import play_episodes, runs
+from rl_lab.core.plays.scores import Candidate, HighScore
+from rl_lab.store.sql.tables import play_episodes, run_documents, runs
 from rl_lab.store.sql.upserts import insert_or_update
+
+CANDIDATES = 500
+"""Plays whose configurations are read, those with the best returns."""
 
 
 class PlayEpisode(NamedTuple):
@@ -51,26 +53,31 @@ def list_of_run(conn: Connection, run_id: str) -> list[PlayEpisode]:
     ]
 
 
-def list_best(conn: Connection, env_id: str, players: Sequence[Player], limit: int) -> list[HighScore]:
-    """Best first; of equals the older one. Those of deleted runs do not count."""
+def list_best(conn: Connection, env_id: str, player: Player) -> list[Candidate]:
+    """The best episode of each play, best first; of equals the older one. Those of deleted runs do not count."""
     c = play_episodes.c
+    place = func.row_number().over(partition_by=c.run_id, order_by=[c["return"].desc(), c.at, c.episode])
+    best = select(*c, place.label("place")).where(c.env_id == env_id, c.player == player).subquery()
     query = (
-        select(*c, runs.c.name)
-        .join(runs, runs.c.id == c.run_id)
-        .where(c.env_id == env_id, c.player.in_(list(players)), runs.c.deleted_at.is_(None))
-        .order_by(c["return"].desc(), c.at, c.run_id, c.episode)
-        .limit(limit)
+        select(best, runs.c.name, run_documents.c.config)
+        .join(runs, runs.c.id == best.c.run_id)
+        .join(run_documents, run_documents.c.run_id == best.c.run_id)
+        .where(best.c.place == 1, runs.c.deleted_at.is_(None))
+        .order_by(best.c["return"].desc(), best.c.at, best.c.run_id)
+        .limit(CANDIDATES)
     )
-    return [
-        HighScore(
-            player=row["player"],
-            label=row["name"],
-            run_id=row["run_id"],
-            episode=row["episode"],
-            returned=row["return"],
-            length=row["length"],
-            seed=row["seed"],
-            at=row["at"],
-        )
-        for row in conn.execute(query).mappings()
-    ]
+    return [_candidate(row) for row in conn.execute(query).mappings()]
+
+
+def _candidate(row: RowMapping) -> Candidate:
+    score = HighScore(
+        player=row["player"],
+        label=row["name"],
+        run_id=row["run_id"],
+        episode=row["episode"],
+        returned=row["return"],
+        length=row["length"],
+        seed=row["seed"],
+        at=row["at"],
+    )
+    return Candidate(score, row["run_id"], row["config"].get("env_kwargs") or {})

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 
 from rl_lab.api.deps import ClientDep, PlaysDep
 from rl_lab.core.plays.controls import PlayControls
+from rl_lab.core.plays.players import Player
 from rl_lab.core.plays.scores import HighScores
 
 router = APIRouter(prefix="/api/environments", tags=["plays"])
@@ -35,7 +36,14 @@ async def delete_controls(env_id: str, plays: PlaysDep, client: ClientDep) -> Pl
 async def list_high_scores(
     env_id: str,
     plays: PlaysDep,
-    limit: Annotated[int, Query(ge=1, le=100, description="How many at most.")] = 20,
+    limit: Annotated[int, Query(ge=1, le=100, description="How many of each kind of player at most.")] = 20,
+    player: Annotated[
+        Player | None,
+        Query(description="Only this kind of player; people, hybrids and policies when absent."),
+    ] = None,
 ) -> HighScores:
-    """The best episodes: by people, by people and policies in turn, by policies. Best first."""
-    return await plays.scores(env_id, limit)
+    """The best episodes by people, by people and policies in turn, and by policies, each ranked on their own.
+
+    Each play and each training counts once; of equal returns the earlier one is first.
+    """
+    return await plays.scores(env_id, limit, player)

@@ -9,8 +9,9 @@ import typer
 
 from rl_lab.cli.output import AsJson, ago, number, print_json, print_table
 from rl_lab.cli.terminal import print
+from rl_lab.core.plays.players import Player
 
-PLAYERS = {"person": "person", "hybrid": "person and policy", "policy": "policy"}
+PLAYERS = {"person": "PERSON", "hybrid": "PERSON AND POLICY", "policy": "POLICY"}
 
 
 def register(app: typer.Typer) -> None:
@@ -19,38 +20,52 @@ def register(app: typer.Typer) -> None:
 
 def scores(
     env: Annotated[str, typer.Argument(metavar="ENV", help="The environment.")],
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="How many at most.")] = 20,
+    player: Annotated[
+        Player | None,
+        typer.Option(help="Only people, people and policies in turn, or policies.", show_default=False),
+    ] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=100, help="How many of each kind of player at most.")
+    ] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """List the highest returns in an environment, by people and by policies."""
+    """List the highest returns in an environment: by people, by people and policies in turn, and by policies."""
     from rl_lab.cli.connection import open_lab
 
+    asked = {"limit": limit, **({"player": player} if player else {})}
     with open_lab() as client:
-        found = client.get(f"/api/environments/{quote(env)}/scores", limit=limit)
+        found = client.get(f"/api/environments/{quote(env)}/scores", **asked)
     if as_json:
         print_json(found)
         return
-    if not found["scores"]:
-        print(
-            f"Nobody has finished an episode of {found['env_id']} yet. `rl-lab play {found['env_id']}` begins one."
-        )
+    _print(found)
+
+
+def _print(found: dict[str, Any]) -> None:
+    tables = [(PLAYERS[group["player"]], group["scores"]) for group in found["groups"]]
+    tables.append(("WITH OTHER ARGUMENTS", found["changed"]))
+    shown = [(title, scores) for title, scores in tables if scores]
+    if not shown:
+        print(f"There is no such score in {found['env_id']} yet. `rl-lab play {found['env_id']}` begins one.")
         return
-    print_table(
-        ("", "RETURN", "STEPS", "PLAYER", "SEED", "EPISODE", "RUN", "WHEN"),
-        [_row(place, score) for place, score in enumerate(found["scores"], 1)],
-    )
+    for title, scores in shown:
+        print_table(
+            ("", "RETURN", "STEPS", "SEED", "EPISODE", title, "WHEN"), [_row(score) for score in scores]
+        )
+        print()
+    print("Each play and each training counts once; of equal returns the earlier one is first.")
     if found["threshold"] is not None:
         print(f"Solved at a mean return of {number(found['threshold'])}.")
 
 
-def _row(place: int, score: dict[str, Any]) -> tuple[str, ...]:
+def _row(score: dict[str, Any]) -> tuple[str, ...]:
     known = ("" if score[name] is None else str(score[name]) for name in ("seed", "episode"))
+    who = f"{PLAYERS[score['player']].lower()}, {score['arguments']}: " if score["arguments"] else ""
     return (
-        str(place),
+        str(score["rank"]),
         number(score["return"]),
         "" if score["length"] is None else f"{score['length']:,}",
-        PLAYERS[score["player"]],
         *known,
-        f"{score['run_id']} ({score['label']})",
+        f"{who}{score['run_id']} ({score['label']})",
         ago(score["at"]),
     )
