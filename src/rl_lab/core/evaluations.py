@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
 
+from rl_lab.core.plays.players import Player
 from rl_lab.core.workbench.protocols import RETURN, CitedProtocol, ProtocolVerdict
 
 R = TypeVar("R", bound=BaseModel)
@@ -60,8 +61,16 @@ class CodeProblem(BaseModel):
     seed: int | None = None
 
 
+class PlayedSteps(BaseModel):
+    """Who acted in the recorded episodes of a play."""
+
+    steps: int
+    by_person: int = Field(description="Steps in which a person acted; a policy in the others.")
+    players: list[Player] = Field(description="Of each episode.")
+
+
 class EvaluationSummary(BaseModel):
-    """Episodes played by one checkpoint, in figures; further stored fields are served as they are."""
+    """Episodes of one checkpoint, or of a play, in figures; further stored fields are served as they are."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -84,6 +93,10 @@ class EvaluationSummary(BaseModel):
     seeds: list[int]
     returns: list[float]
     lengths: list[int]
+    played: PlayedSteps | None = Field(
+        default=None,
+        description="Who acted, where recorded episodes of a play were measured; null: a checkpoint played.",
+    )
     checkpoint: str = ""
     checkpoint_sha256: str | None = Field(default=None, description="Of the file that played.")
     checkpoint_timestep: int | None = None

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rl_lab.core.evaluations import Interval, Level
 from rl_lab.core.jobs.choices import MAX_STEP, CheckpointId, JobModel, Seed
 from rl_lab.core.plays.controls import PlayControls
 from rl_lab.core.plays.modes import Mode
@@ -60,6 +61,14 @@ class PlayResult(BaseModel):
     by_person: int = Field(default=0, description="Steps in which a person acted.")
     finished: int = Field(default=0, description="Episodes that the environment ended; others were cut off.")
     return_mean: float | None = Field(default=None, description="Of the finished episodes.")
+    return_std: float | None = None
+    return_ci: Interval = Field(
+        default=(None, None), description="Bootstrap interval of the mean; null ends: too few episodes."
+    )
+    return_ci_level: Level = None
+    length_mean: float | None = None
+    terminated: int = Field(default=0, description="Finished episodes that ended by the environment's rules.")
+    truncated: int = Field(default=0, description="Finished episodes that reached a time limit.")
     returns: list[float] = Field(default=[], description="Of each finished episode.")
     lengths: list[int] = []
     seeds: list[int | None] = []

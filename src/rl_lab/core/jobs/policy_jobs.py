@@ -19,9 +19,14 @@ VideoEpisodes = Literal["median", "best", "all"]
 
 
 class EvaluateOptions(JobModel):
-    """Play episodes with one checkpoint and measure them."""
+    """Play episodes with one checkpoint and measure them; of a play its recorded episodes, which nobody plays again."""
 
-    episodes: int = Field(default=5, ge=1, le=100, description="Number of episodes; one per seed, if given.")
+    episodes: int = Field(
+        default=5,
+        ge=1,
+        le=100,
+        description="Number of episodes; one per seed, if given. Of a play the newest so many, all when absent.",
+    )
     seeds: list[Seed] | None = Field(
         default=None,
         min_length=1,
@@ -58,7 +63,7 @@ class EvaluateOptions(JobModel):
 
 
 class EvaluateConfig(EvaluateOptions):
-    """An evaluation of one training."""
+    """An evaluation of one training, or of one play."""
 
     kind: Literal["evaluate"] = "evaluate"
     run_id: str
@@ -72,6 +77,8 @@ class EvaluateConfig(EvaluateOptions):
     """The seeds were drawn for this evaluation (`fresh_seeds`), not given."""
     env_kwargs: dict[str, Any] = Field(default={})
     """Arguments of the environment that the protocol sets in place of those of the run."""
+    recorded: list[int] | None = None
+    """The episodes of a play that are measured, by their numbers; None: a checkpoint plays."""
 
     @model_validator(mode="before")
     @classmethod

@@ -1,4 +1,4 @@
-"""Evaluations: episodes played with one checkpoint."""
+"""Evaluations: episodes played with one checkpoint; those of a play are in `evaluate_play.py`."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ import secrets
 from rl_lab.core.bounds import MAX_SEED
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.evaluations import EvaluationSummary
+from rl_lab.core.jobs.play import PlayConfig
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.own_environments import executes_own_code
 from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.run_names import job_name
+from rl_lab.orchestrator.jobs.evaluate_play import prepare_play
 from rl_lab.orchestrator.jobs.evaluation_protocols import with_code, with_protocol
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
 from rl_lab.orchestrator.jobs.sources import Sources
 
 
 async def prepare(sources: Sources, config: EvaluateConfig) -> PreparedJob:
+    run = await sources.get_run(config.run_id)
+    if isinstance(run.config, PlayConfig):
+        return await prepare_play(sources, run, run.config, config)
     config = _with_seeds(await with_protocol(sources, config))
     _require_one_seed_each(config)
     training = await sources.get_training(config.run_id)

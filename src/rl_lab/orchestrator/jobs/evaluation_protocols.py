@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from rl_lab.core.errors import InvalidInput
@@ -25,7 +26,7 @@ async def with_protocol(sources: Sources, config: EvaluateConfig) -> EvaluateCon
     written = config.protocol
     if written is None or config.cited is not None:
         return config
-    _require_no_other(config, written)
+    require_no_other(config, written)
     found = await sources.read(lambda conn: protocols.get_version(conn, written))
     seeds = found.seeds or derived_seeds(found.base_seed, found.episodes)
     decided = {
@@ -54,8 +55,9 @@ async def with_code(sources: Sources, config: EvaluateConfig) -> tuple[EvaluateC
     return config.model_copy(update={"code": exact}), {"evaluation_code": given}
 
 
-def _require_no_other(config: EvaluateConfig, written: str) -> None:
-    given = [name for name in DECIDED if name in config.model_fields_set]
+def require_no_other(config: EvaluateConfig, written: str, decided: Sequence[str] = DECIDED) -> None:
+    """InvalidInput for an option that is given together with the protocol that decides about it."""
+    given = [name for name in decided if name in config.model_fields_set]
     if given:
         raise InvalidInput.of_field(
             given[0],

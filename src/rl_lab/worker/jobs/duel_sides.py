@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rl_lab.core.errors import InvalidInput
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.recordings import Recording
-from rl_lab.portable.actions import unpack
 from rl_lab.worker.jobs.forks import read_recordings
+from rl_lab.worker.jobs.played_again import PlayedAgain
 from rl_lab.worker.policies import load_policy
-from rl_lab.worker.runner import Decision, Policy
+from rl_lab.worker.runner import Policy
 
 
 @dataclass(frozen=True)
@@ -29,25 +26,6 @@ class Side:
             self.policy.begin(seed)
 
 
-class PlayedAgain:
-    """Acts as a person did: the recorded actions of the episode of this seed."""
-
-    def __init__(self, recordings: Sequence[Recording]) -> None:
-        self._recordings = {recording.seed: recording for recording in recordings}
-        self._actions: list[Any] = []
-
-    def begin(self, seed: int) -> None:
-        recording = self._recordings[seed]
-        self._actions = unpack(recording.action, recording.actions)
-
-    def act(self, observation: Any, deterministic: bool) -> Decision:
-        if not self._actions:
-            raise InvalidInput(
-                "An episode of the play went on after its recorded end: its environment is not deterministic."
-            )
-        return Decision(action=self._actions.pop(0))
-
-
 def load_sides(inputs: dict[str, Any]) -> list[Side]:
     given = [PolicyInput.model_validate(policy) for policy in inputs["policies"]]
     recordings = read_recordings(Path(inputs["recordings"])) if inputs.get("recordings") else []
@@ -58,7 +36,14 @@ def load_sides(inputs: dict[str, Any]) -> list[Side]:
         if side["is_play"]:
             own, recordings = recordings[:seeds], recordings[seeds:]
             config = TrainConfig.model_validate(side["config"])
-            sides.append(Side(side["run_id"], side["label"], config, PlayedAgain(own)))
+            sides.append(
+                Side(
+                    side["run_id"],
+                    side["label"],
+                    config,
+                    PlayedAgain({one.seed: one for one in own if one.seed is not None}),
+                )
+            )
         else:
             one = next(policies)
             sides.append(Side(one.run_id, one.label, one.config, load_policy(one)))

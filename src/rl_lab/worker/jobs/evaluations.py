@@ -1,4 +1,4 @@
-"""An evaluation in the worker: play episodes with one checkpoint, measure them and film some of them."""
+"""An evaluation in the worker: play episodes with one checkpoint, or those of a play again; measure and film them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from rl_lab.core.evaluations import EvaluationSummary, write_result
-from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.workbench.citations import cited_protocol
 from rl_lab.core.workbench.protocols import judge_protocol
 from rl_lab.portable.atomic_files import save_file
-from rl_lab.portable.evaluation_seeds import derived_seeds
 from rl_lab.worker.jobs.episode_numbers import EpisodeNumbers
 from rl_lab.worker.jobs.episodes import Played, Table, log_notes, summarise
 from rl_lab.worker.jobs.evaluation_videos import DrawnVideo, choose_episodes, film_played, video_path
+from rl_lab.worker.jobs.measured import Measured, load_measured
 from rl_lab.worker.jobs.own_evaluation import OwnEvaluation
-from rl_lab.worker.policies import load_policy, seed_sampling
+from rl_lab.worker.policies import seed_sampling
 from rl_lab.worker.rendering.simulation import render_fps
 from rl_lab.worker.rendering.videos import encoder_problem
-from rl_lab.worker.runner import Policy
 from rl_lab.worker.session import Session
 
 CODE_FILE = "eval/evaluation_code.py"
@@ -30,28 +28,28 @@ CODE_FILE = "eval/evaluation_code.py"
 def evaluate(session: Session) -> dict[str, Any]:
     config = session.config
     assert isinstance(config, EvaluateConfig)
-    given = PolicyInput.model_validate(session.job.inputs["policy"])
     problem = encoder_problem() if config.record else None
     if problem is not None:
         session.telemetry.log("warning", f"The video could not be made: {problem}", code="no_video")
     video = video_path(session, config) if config.record and problem is None else None
-    policy = load_policy(given)
-    notes = log_notes(session, policy)
+    measured = load_measured(session)
+    notes = log_notes(session, measured.policy)
     own = OwnEvaluation(session.reward)
-    with _opened_code(session, given) as numbers:
+    with _opened_code(session, measured.environment.env_id) as numbers:
         drawn = None if session.is_exact else video
-        played = _play(session, config, policy, given, numbers=numbers, own=own, video=drawn)
+        played = _play(session, config, measured, numbers=numbers, own=own, video=drawn)
     if not played and session.should_stop():
         return {}
-    shown = _film(session, config, given, played, video)
+    shown = _film(session, config, measured, played, video)
     summary = summarise(played, deterministic=config.deterministic, env=session.job.env)
-    summary = summary.model_copy(update={"video_problem": problem, "video_episodes": shown, "notes": notes})
+    about = {"video_problem": problem, "video_episodes": shown, "notes": notes}
+    summary = summary.model_copy(update={**about, **measured.about(len(played))})
     summary = _judged(session, config, summary.model_copy(update=own.summary()), numbers)
-    return _save(session, summary, given, video if shown else None)
+    return _save(session, summary, video if shown else None)
 
 
 @contextlib.contextmanager
-def _opened_code(session: Session, given: PolicyInput) -> Iterator[EpisodeNumbers | None]:
+def _opened_code(session: Session, env_id: str) -> Iterator[EpisodeNumbers | None]:
     """The evaluation code in its own process; a copy of it is kept with the evaluation."""
     code = session.job.inputs.get("evaluation_code")
     if code is None:
@@ -61,9 +59,7 @@ def _opened_code(session: Session, given: PolicyInput) -> Iterator[EpisodeNumber
     save_file(lambda aside: aside.write_text(code["source"], encoding="utf-8"), path)
     name = str(path.relative_to(session.run_dir))
     session.telemetry.artifact(path=name, kind="code", title=f"Evaluation code {code['name']}")
-    with contextlib.closing(
-        EpisodeNumbers(code, given.config.env_id, session.job.inputs.get("reward"))
-    ) as numbers:
+    with contextlib.closing(EpisodeNumbers(code, env_id, session.job.inputs.get("reward"))) as numbers:
         yield numbers
 
 
@@ -81,26 +77,27 @@ def _judged(
 def _play(
     session: Session,
     config: EvaluateConfig,
-    policy: Policy,
-    given: PolicyInput,
+    measured: Measured,
     *,
     numbers: EpisodeNumbers | None,
     own: OwnEvaluation,
     video: Path | None,
 ) -> list[Played]:
     """All episodes, or those until the run was stopped; the first one is drawn into `video`."""
-    seed_sampling(given.config.start_seed)
-    seeds = config.seeds or derived_seeds(given.config.start_seed, config.episodes)
+    environment = measured.environment
+    seed_sampling(environment.start_seed)
     played: list[Played] = []
     watched = numbers.watched if numbers is not None else None
-    table = Table(session, given.config, draw=video is not None, watched=watched, wrap=own.watch)
+    table = Table(session, environment, draw=video is not None, watched=watched, wrap=own.watch)
     with contextlib.closing(table):
         session.telemetry.status("progress", timestep=0, total=config.episodes)
-        for number, seed in enumerate(seeds[: config.episodes]):
+        for number, seed in enumerate(measured.seeds):
+            measured.begin(number)
             with _drawn(table, video if number == 0 else None) as drawn:
-                one = table.play(policy, seed, deterministic=config.deterministic, **drawn)
+                one = table.play(measured.policy, seed, deterministic=config.deterministic, **drawn)
             if one is None:
                 break
+            measured.end()
             played.append(one)
             if numbers is not None:
                 numbers.look(number, seed)
@@ -122,7 +119,7 @@ def _drawn(table: Table, video: Path | None) -> Iterator[dict[str, Any]]:
 def _film(
     session: Session,
     config: EvaluateConfig,
-    given: PolicyInput,
+    measured: Measured,
     played: list[Played],
     video: Path | None,
 ) -> list[int]:
@@ -132,7 +129,7 @@ def _film(
     if not session.is_exact:
         return [0]
     shown = choose_episodes(played, config.video_episodes)
-    is_whole = film_played(video, given.config, [played[n] for n in shown], session.should_stop)
+    is_whole = film_played(video, measured.environment, [played[n] for n in shown], session.should_stop)
     return shown if is_whole else []
 
 
@@ -142,21 +139,11 @@ def _video_title(config: EvaluateConfig) -> str:
     return config.title or "Video of an evaluation"
 
 
-def _save(
-    session: Session, summary: EvaluationSummary, given: PolicyInput, video: Path | None
-) -> dict[str, Any]:
+def _save(session: Session, summary: EvaluationSummary, video: Path | None) -> dict[str, Any]:
     config = session.config
     assert isinstance(config, EvaluateConfig)
-    complete = summary.model_copy(
-        update={
-            "checkpoint": given.checkpoint.name,
-            "checkpoint_sha256": given.sha256,
-            "checkpoint_timestep": given.timestep,
-            "checkpoint_role": given.role,
-            "checkpoint_best_by": given.config.best_by if given.role == "best" else None,
-            "video": str(video.relative_to(session.run_dir)) if video else None,
-        }
-    )
+    name = str(video.relative_to(session.run_dir)) if video else None
+    complete = summary.model_copy(update={"video": name})
     if video is not None:
         session.telemetry.artifact(
             path=str(video.relative_to(session.run_dir)),

@@ -29,10 +29,7 @@ OVER: StageProblem = {
     "message": "The episode is over.",
     "next_step": "Begin the next one, or the same one again.",
 }
-NO_HANDS: StageProblem = {
-    "message": "This environment cannot be played by hand.",
-    "next_step": "Choose mode hybrid or agent, or give keys to its actions.",
-}
+NO_HANDS = "This environment cannot be played by hand."
 
 
 class Game:
@@ -140,12 +137,14 @@ class Game:
         except (ValueError, TypeError, OverflowError) as error:
             self._acting.problem = {"message": str(error), "next_step": "Nothing was played or recorded."}
             return
+        if self._mode == "human" and self._waits and self._waits_for_keys:
+            self._playing, self._waits = True, False
         self._take_step(action, None, is_person=True)
 
     def _step_once(self, _: Mapping[str, Any]) -> None:
         self._playing = self._waits = False
         if self._mode == "human" and self._hands.controls.kind == "none":
-            self._acting.problem = NO_HANDS
+            self._acting.problem = self._no_hands()
         elif not self._is_loading and not self.step() and not self._ended:
             self._acting.problem = {
                 "message": "This environment waits for a key.",
@@ -169,9 +168,12 @@ class Game:
         self._mode = message["mode"]
         self._hands.release()
         if self._mode == "human" and self._hands.controls.kind == "none":
-            self._acting.problem = NO_HANDS
+            self._acting.problem = self._no_hands()
         if self._waits and self._mode != "human":
             self._playing, self._waits = True, False
+
+    def _no_hands(self) -> StageProblem:
+        return {"message": NO_HANDS, "next_step": self._hands.controls.problem or "Choose mode agent."}
 
     def _change_policy(self, message: Mapping[str, Any]) -> None:
         self._deterministic = bool(message.get("deterministic", True))
@@ -231,7 +233,8 @@ class Game:
         is_person = self._mode == "human" or (self._mode == "hybrid" and self._hands.is_holding)
         action = decision.action if decision is not None else None
         if is_person:
-            agents = action if self._mode == "hybrid" and self._hands.controls.kind == "continuous" else None
+            is_shared = self._mode == "hybrid" and self._hands.controls.kind in ("continuous", "multi")
+            agents = action if is_shared else None
             given = self._hands.take(agents)
             if given is None and self._mode == "human":
                 return False
@@ -264,7 +267,7 @@ class Game:
         if self._ended:
             self._ended_at = time.monotonic()
             self._hands.release()
-            self.tally.end(self._bare)
+            self.tally.end(self._bare, terminated=self._terminated)
         else:
             self._bare.env.send_steps()
 
@@ -353,10 +356,18 @@ class Game:
             **self._acting.header(),
             **thoughts_of(self._thought),
         }
+        picture = self._picture() if is_drawn and not self._cannot_draw else b""
         if self._cannot_draw:
             header["note"] = self._cannot_draw
-            return frame_message(header)
-        return frame_message(header, to_jpeg(draw(self._bare, self._bare.steps)) if is_drawn else b"")
+        return frame_message(header, picture)
+
+    def _picture(self) -> bytes:
+        try:
+            return to_jpeg(draw(self._bare, self._bare.steps))
+        except Exception as error:  # the edge: whatever an environment fails with, it can still be played
+            why = f"{type(error).__name__}: {error}".removesuffix(".")
+            self._cannot_draw = f"The picture could not be drawn ({why}): it is played by its numbers."
+            return b""
 
     _observation: Any
     _info: dict[str, Any]

@@ -67,6 +67,8 @@ def test_what_was_pressed_is_recorded_and_comes_back(lab: PlayedLab, played: str
     assert (whole["terminated"], whole["seed"]) == (True, 4)
     result = run["summary"]["result"]
     assert (result["finished"], result["players"], result["returns"]) == (1, ["person"], [whole["reward"]])
+    assert (result["terminated"], result["truncated"], result["length_mean"]) == (1, 0, whole["length"])
+    assert (result["return_std"], result["return_ci"]) == (0.0, [None, None])
     table = lab.steps(played, 0)
     assert table["exact"] is True
     assert [step["action"] for step in table["steps"][1:]] == PRESSED
@@ -75,9 +77,11 @@ def test_what_was_pressed_is_recorded_and_comes_back(lab: PlayedLab, played: str
     with view(lab.server, f"/api/runs/{played}/episodes/0/replay") as viewer:
         assert viewer.next().header["who"] == [1] * 7
     scores = lab.server.client.get("/api/environments/CartPole-v1/scores").json()
-    assert [(one["player"], one["episode"], one["return"]) for one in scores["scores"]] == [
-        ("person", 1, whole["reward"])
+    [people, hybrids, policies] = scores["groups"]
+    assert [(one["rank"], one["episode"], one["return"]) for one in people["scores"]] == [
+        (1, 1, whole["reward"])
     ]
+    assert (hybrids["scores"], policies["scores"], scores["changed"]) == ([], [], [])
     assert scores["threshold"] == 475.0
 
 
@@ -255,6 +259,42 @@ def test_a_play_is_a_side_of_a_duel_on_its_own_seeds(lab: PlayedLab, played: str
     assert "is a play, so it has no checkpoints" in wrong.json()["detail"]
 
 
+def test_the_recorded_episodes_of_a_play_are_evaluated(lab: PlayedLab, played: str) -> None:
+    client, whole = lab.server.client, lab.episodes(played)[1]
+    address = f"/api/runs/{played}/evaluations"
+    for asked in ({"seeds": [1]}, {"fresh_seeds": True}, {"deterministic": False}):
+        refused = client.post(address, json=asked)
+        assert (refused.status_code, "is a play" in refused.json()["detail"]) == (422, True)
+    protocol = {"name": "strict", "episodes": 50, "threshold": 400.0}
+    assert client.post("/api/protocols", json=protocol).status_code == 201
+    other = {"name": "elsewhere", "env_id": "Acrobot-v1"}
+    assert client.post("/api/protocols", json=other).status_code == 201
+    assert "is for Acrobot-v1" in client.post(address, json={"protocol": "elsewhere"}).json()["detail"]
+    made = client.post(address, json={"protocol": "strict", "record": False}).json()
+    result = lab.server.wait(made["id"], "succeeded")["summary"]["result"]
+    assert (result["returns"], result["seeds"], result["lengths"]) == (
+        [whole["reward"]],
+        [4],
+        [whole["length"]],
+    )
+    assert result["played"] == {
+        "steps": whole["length"],
+        "by_person": whole["length"],
+        "players": ["person"],
+    }
+    assert result["protocol"]["text"] == "protocol strict@v1 on 1 recorded episode of a play"
+    assert (result["protocol"]["name"], result["verdict"]["passed"]) == (None, False)
+    assert [step["action"] for step in lab.steps(made["id"], 0)["steps"]] == [
+        step["action"] for step in lab.steps(played, 1)["steps"]
+    ]
+    assert [one["run_id"] for one in client.get(address).json()] == [made["id"]]
+    done = command(lab.server.home, "evaluate", played, "--episodes", "1")
+    assert done.returncode == 0, done.stderr
+    assert "the episodes of a play, as they were played" in done.stdout
+    policies = client.get("/api/environments/CartPole-v1/scores", params={"player": "policy"}).json()
+    assert policies["groups"] == [{"player": "policy", "scores": []}], "it is the person's score"
+
+
 def test_the_command_plays_actions_of_a_file(lab: PlayedLab, tmp_path: Path) -> None:
     file = tmp_path / "actions.txt"
     file.write_text("\n".join(map(str, PRESSED)))
@@ -265,9 +305,13 @@ def test_the_command_plays_actions_of_a_file(lab: PlayedLab, tmp_path: Path) -> 
     assert [step["action"] for step in lab.steps(run["id"], 0)["steps"][1:]] == PRESSED
     unfinished = command(lab.server.home, "duel", run["id"], run["id"])
     assert (unfinished.returncode, "no finished episode to compare" in unfinished.stderr) == (1, True)
+    unmeasured = command(lab.server.home, "evaluate", run["id"])
+    assert (unmeasured.returncode, "no finished episode to measure" in unmeasured.stderr) == (1, True)
     file.write_text("1\nleft\n")
     refused = command(lab.server.home, "play", "CartPole-v1", "--actions", str(file))
     assert (refused.returncode, "Line 2 is not JSON" in refused.stderr) == (2, True)
-    assert "person" in command(lab.server.home, "scores", "CartPole-v1").stdout
+    assert "PERSON" in command(lab.server.home, "scores", "CartPole-v1").stdout
+    nobody = command(lab.server.home, "scores", "CartPole-v1", "--player", "policy")
+    assert "There is no such score" in nobody.stdout
     shown = command(lab.server.home, "show", run["id"]).stdout
     assert "CartPole-v1, seed 6, human: 0 of 1 episode finished" in shown

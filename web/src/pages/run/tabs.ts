@@ -38,6 +38,8 @@ export function tabsOf(run: Run, capabilities: Capabilities | undefined): readon
   // A job on datasets plays no episodes of its own.
   if (run.kind === "dataset")
     return ALL.filter((tab) => tab.id !== "episodes" && !TRAINING_ONLY.includes(tab.id));
+  // Its recorded episodes can be measured.
+  if (run.kind === "play") return ALL.filter((tab) => tab.id !== "charts");
   if (run.kind !== "train") return ALL.filter((tab) => !TRAINING_ONLY.includes(tab.id));
   return capabilities && !capabilities.evaluate && !capabilities.own_classes
     ? ALL.filter((tab) => tab.id !== "evaluations")

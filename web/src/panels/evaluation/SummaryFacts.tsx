@@ -18,6 +18,12 @@ export function SummaryFacts({ summary }: { summary: EvaluationSummary }) {
     ["mean length", formatNumber(summary.length_mean, 4)],
     ["endings", `${summary.terminated} terminated, ${summary.truncated} truncated`],
   ];
+  if (summary.played)
+    facts.push([
+      "steps by a person",
+      formatPercent(summary.played.by_person / Math.max(1, summary.played.steps)),
+      "recorded episodes of a play",
+    ]);
   if (summary.successes !== null && summary.success_threshold !== null)
     facts.push([
       "successes",

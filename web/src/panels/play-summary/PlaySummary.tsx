@@ -1,11 +1,13 @@
 /** What a play is: where, who acted, how many episodes, the best; its film, and how to go on. */
 import { Link, useNavigate } from "@tanstack/react-router";
-import type { Run } from "@/api/types";
+import type { PlayResult, Run } from "@/api/types";
+import { rangeText } from "@/entities/evaluations/interval";
 import { useStartPlay } from "@/entities/plays/use-start-play";
 import { MODES } from "@/entities/plays/words";
 import { playResultOf } from "@/entities/results/results";
 import { hasWorker } from "@/entities/runs/status";
 import { formatCount, formatNumber, formatPercent } from "@/lib/format";
+import { keysOf } from "@/lib/keys-of";
 import { FilmButton } from "@/panels/run-actions/FilmButton";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
@@ -19,10 +21,11 @@ export function PlaySummary({ run }: { run: Run }) {
   const facts: [string, string][] = [
     ["environment", run.env_id ?? "–"],
     ["begun in mode", MODES[config.mode ?? "human"].title],
-    ["episodes", formatCount(result?.episodes ?? run.progress.episodes)],
+    ["episodes", episodesText(run, result)],
     ["steps", formatCount(result?.steps ?? run.progress.timestep)],
     ["steps by a person", formatPercent(share)],
     ["best return", formatNumber(result?.best_return, 4)],
+    ...(result ? figuresOf(result) : []),
     ["first seed", config.seed == null ? "–" : String(config.seed)],
   ];
   return (
@@ -60,6 +63,35 @@ export function PlaySummary({ run }: { run: Run }) {
     </Panel>
   );
 }
+
+function episodesText(run: Run, result: PlayResult | null): string {
+  const all = formatCount(result?.episodes ?? run.progress.episodes);
+  return result?.finished ? `${all}, ${formatCount(result.finished)} finished` : all;
+}
+
+/** Of the finished episodes; a play of an earlier version has fewer of them. */
+function figuresOf(result: PlayResult): [string, string][] {
+  const { return_mean: mean, return_std: std, length_mean: length, terminated = 0, truncated = 0 } = result;
+  if (!result.finished || mean == null || std == null) return [];
+  return [
+    ["mean return", `${formatNumber(mean, 4)} ± ${formatNumber(std, 3)}`],
+    ["interval of the mean", rangeText(result.return_ci, result.return_ci_level)],
+    ["mean length", formatNumber(length, 4)],
+    ["endings", `${terminated} terminated, ${truncated} truncated`],
+    ["who played", playersText(result.players ?? [])],
+  ];
+}
+
+/** "2 by a person, 1 by person and policy": of the finished episodes. */
+function playersText(players: readonly Player[]): string {
+  const counts = keysOf(BY).map(
+    (player) => [BY[player], players.filter((one) => one === player).length] as const,
+  );
+  return counts.flatMap(([words, count]) => (count > 0 ? [`${count} by ${words}`] : [])).join(", ");
+}
+
+type Player = NonNullable<PlayResult["players"]>[number];
+const BY: Record<Player, string> = { person: "a person", hybrid: "person and policy", policy: "a policy" };
 
 const ContinueLink = ({ run }: { run: Run }) => (
   <Link

@@ -1,4 +1,4 @@
-"""`rl-lab evaluate`: plays episodes with a checkpoint, prints the figures and the path of the video."""
+"""`rl-lab evaluate`: plays episodes with a checkpoint, or measures those of a play; prints the figures."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 from rl_lab.cli.arguments.checkpoint_argument import CheckpointOption
 from rl_lab.cli.arguments.code_argument import find_saved
 from rl_lab.cli.arguments.evaluation_code_argument import EvaluationCodeOption
+from rl_lab.cli.arguments.play_argument import find_play
 from rl_lab.cli.arguments.policy_argument import PolicyArgument, find_policy
 from rl_lab.cli.jobs import (
     file_of,
@@ -42,20 +43,25 @@ def evaluate(
             "-e",
             min=1,
             max=100,
-            help="How many episodes (default: 5, or one per seed).",
+            help="How many episodes (default: 5, or one per seed). Of a play the newest (default: all).",
             show_default=False,
         ),
     ] = None,
     seed: Annotated[
         list[int] | None,
         typer.Option(
-            min=0, help="Seed of an episode; repeatable (default: drawn from the run's).", show_default=False
+            min=0,
+            help="Seed of an episode; repeatable (default: drawn from the run's). Not for a play.",
+            show_default=False,
         ),
     ] = None,
     fresh_seeds: Annotated[
-        bool, typer.Option("--fresh-seeds", help="Draw new seeds instead of those of the run.")
+        bool,
+        typer.Option("--fresh-seeds", help="Draw new seeds instead of those of the run. Not for a play."),
     ] = False,
-    stochastic: Annotated[bool, typer.Option("--stochastic", help="Sample actions as in training.")] = False,
+    stochastic: Annotated[
+        bool, typer.Option("--stochastic", help="Sample actions as in training. Not for a play.")
+    ] = False,
     checkpoint: CheckpointOption = None,
     protocol: Annotated[
         str | None,
@@ -74,13 +80,17 @@ def evaluate(
     force: ForceOption = False,
     as_json: AsJson = False,
 ) -> int:
-    """Play episodes with a checkpoint or a named model; Ctrl-C stops waiting, the evaluation continues."""
+    """Play episodes with a checkpoint or a named model; Ctrl-C stops waiting, the evaluation continues.
+
+    Of a play its recorded episodes are simulated again and measured, on the seeds that were played; nobody plays again.
+    """
     from rl_lab.cli.connection import open_lab
     from rl_lab.core.workbench.code_kinds import CodeKind
 
     require_result_file(output, force)
     with open_lab() as client:
-        run_id, chosen = find_policy(client, run, checkpoint)
+        play = find_play(client, run)
+        run_id, chosen = (play, checkpoint) if play is not None else find_policy(client, run, checkpoint)
         asked = {
             "episodes": episodes,
             "seeds": seed or None,
@@ -107,7 +117,9 @@ def evaluate(
 
 
 def progress_label(job: dict[str, Any]) -> str:
-    return f"Evaluating {plural(job['config']['episodes'], 'episode')}"
+    config = job["config"]
+    what = "episode" if config.get("recorded") is None else "recorded episode"
+    return f"Evaluating {plural(config['episodes'], what)}"
 
 
 def report(job: dict[str, Any], as_json: bool) -> int:
@@ -145,7 +157,7 @@ def print_summary(job: dict[str, Any], result: dict[str, Any]) -> None:
         rows.append(("verdict", result["verdict"]["sentence"]))
     if result.get("protocol"):
         rows.append(("protocol", result["protocol"]["text"].removeprefix("protocol ")))
-    rows.append(("checkpoint", f"step {number(result['checkpoint_timestep'], 0)}{_role_text(result)}"))
+    rows.append(_played_by(result))
     if result.get("video_episodes"):
         rows.append(("video of", describe_video(result, job["config"].get("video_episodes", "all"))))
     print_table(("EVALUATION", job["status"]), rows)
@@ -169,6 +181,14 @@ def number_rows(result: dict[str, Any]) -> list[tuple[str, str]]:
         )
         for name, one in result.get("numbers", {}).items()
     ]
+
+
+def _played_by(result: dict[str, Any]) -> tuple[str, str]:
+    played = result.get("played")
+    if played is None:
+        return "checkpoint", f"step {number(result['checkpoint_timestep'], 0)}{_role_text(result)}"
+    share = f"{played['by_person']:,} of {played['steps']:,} steps by a person"
+    return "recorded", f"the episodes of a play, as they were played; {share}"
 
 
 def _role_text(result: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ import typer
 from rl_lab.cli.arguments.policy_argument import find_policy
 from rl_lab.cli.arguments.run_argument import find_run_id
 from rl_lab.cli.completion import complete_policy, complete_run
-from rl_lab.cli.output import AsJson, number, print_json, print_table
+from rl_lab.cli.output import AsJson, interval, number, print_json, print_table
 from rl_lab.cli.play_socket import PlaySocket, open_play, require_played
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput, NotReady
@@ -233,13 +233,24 @@ def play_text(config: dict[str, Any], result: dict[str, Any] | None) -> str:
 
 def print_result(run: dict[str, Any]) -> None:
     result = run["summary"].get("result") or {}
+    steps, by_person = result.get("steps", 0), result.get("by_person", 0)
     rows = [
-        ("episodes", str(result.get("episodes", 0))),
-        ("finished", str(result.get("finished", 0))),
-        ("steps", f"{result.get('steps', 0):,}"),
-        ("by a person", f"{result.get('by_person', 0):,}"),
-        ("best return", number(result.get("best_return"))),
-        ("mean return", number(result.get("return_mean"))),
+        ("episodes", f"{result.get('episodes', 0):,}, {result.get('finished', 0):,} finished"),
+        ("steps", f"{steps:,}, {by_person:,} by a person"),
+        *(_figures(result) if result.get("finished") else ()),
     ]
     print_table(("PLAY", run["id"]), rows)
     print(f"Its episodes: rl-lab episodes {run['id']}")
+    if result.get("finished"):
+        print(f"Measured by a protocol or your code: rl-lab evaluate {run['id']}")
+
+
+def _figures(result: dict[str, Any]) -> list[tuple[str, str]]:
+    """Of the finished episodes."""
+    return [
+        ("return", f"{number(result['return_mean'])} ± {number(result['return_std'])}"),
+        ("interval of the mean", interval(result["return_ci"], result["return_ci_level"])),
+        ("best return", number(result["best_return"])),
+        ("length", number(result["length_mean"])),
+        ("ended", f"{result['terminated']} terminated, {result['truncated']} truncated"),
+    ]

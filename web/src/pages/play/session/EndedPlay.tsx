@@ -16,6 +16,15 @@ export function EndedPlay({ run, children }: { run: Run; children: ReactNode }) 
           <Link to="/runs/$runId" params={{ runId: run.id }} className="underline underline-offset-4">
             Open the run: replays, notes, exports
           </Link>
+          {" · "}
+          <Link
+            to="/runs/$runId"
+            params={{ runId: run.id }}
+            search={{ tab: "evaluations" }}
+            className="underline underline-offset-4"
+          >
+            Evaluate its episodes
+          </Link>
         </p>
       </div>
       <div className="flex min-w-0 flex-col gap-4">{children}</div>

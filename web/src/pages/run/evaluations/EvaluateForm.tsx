@@ -1,21 +1,16 @@
 /** The form of an evaluation. A protocol decides about everything that makes a score comparable. */
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { NewEvaluation, ProtocolVersion, SavedProtocol } from "@/api/types";
+import type { NewEvaluation, ProtocolVersion } from "@/api/types";
 import type { Checkpoints } from "@/entities/artifacts/use-checkpoints";
-import { codesQuery } from "@/entities/codes/queries";
-import { readSpelledCode, spellCode } from "@/entities/codes/words";
-import { protocolsQuery } from "@/entities/protocols/queries";
+import { readSpelledCode } from "@/entities/codes/words";
 import { describeProtocol, spellProtocol } from "@/entities/protocols/words";
 import { formatPlural } from "@/lib/format";
 import { BEST, CheckpointSelect } from "@/panels/job-form/CheckpointSelect";
 import { Button } from "@/ui/Button";
-import { Select } from "@/ui/Select";
 import { Slider } from "@/ui/Slider";
 import { SwitchRow } from "@/ui/SwitchRow";
-import { LoadFailed } from "@/ui/states";
-
-const NONE = "";
+import { CodeSelect } from "./CodeSelect";
+import { ProtocolSelect } from "./ProtocolSelect";
 
 export interface EvaluateFormProps {
   envId: string;
@@ -25,33 +20,19 @@ export interface EvaluateFormProps {
 }
 
 export function EvaluateForm({ envId, checkpoints, isBusy, onSubmit }: EvaluateFormProps) {
-  const saved = useQuery(protocolsQuery);
-  const protocols = fitting(saved.data ?? [], envId);
-  const [named, setNamed] = useState(NONE);
-  const [own, setOwn] = useState<OwnChoice>({ episodes: 10, deterministic: true, code: NONE });
+  const [protocol, setProtocol] = useState<ProtocolVersion | null>(null);
+  const [own, setOwn] = useState<OwnChoice>({ episodes: 10, deterministic: true, code: "" });
   const [checkpoint, setCheckpoint] = useState(BEST);
   const [record, setRecord] = useState(true);
-  const protocol = protocols.find((one) => spellProtocol(one) === named);
   const submit = () =>
     onSubmit({
-      ...(protocol ? { protocol: named } : chosen(own)),
+      ...(protocol ? { protocol: spellProtocol(protocol) } : chosen(own)),
       record,
       checkpoint: checkpoint === BEST ? null : checkpoint,
     } as NewEvaluation);
   return (
     <div className="flex flex-col gap-4 text-sm">
-      <Select
-        label="Protocol"
-        value={protocol ? named : NONE}
-        options={[
-          { value: NONE, title: "No protocol" },
-          ...protocols.map((one) => ({ value: spellProtocol(one), title: spellProtocol(one) })),
-        ]}
-        onChange={setNamed}
-      />
-      {saved.isError && (
-        <LoadFailed what="protocols" error={saved.error} onRetry={() => void saved.refetch()} />
-      )}
+      <ProtocolSelect envId={envId} value={protocol} onChange={setProtocol} />
       {protocol ? (
         <p className="text-xs text-ink-2">{describeProtocol(protocol)}</p>
       ) : (
@@ -86,8 +67,6 @@ interface OwnChoicesProps {
 }
 
 function OwnChoices({ envId, value, onChange }: OwnChoicesProps) {
-  const codes = useQuery(codesQuery("evaluation", envId));
-  const versions = (codes.data ?? []).flatMap((one) => one.versions).map(spellCode);
   const { episodes, deterministic, code } = value;
   return (
     <>
@@ -110,24 +89,7 @@ function OwnChoices({ envId, value, onChange }: OwnChoicesProps) {
         checked={deterministic}
         onChange={(next) => onChange({ ...value, deterministic: next })}
       />
-      {codes.isError && (
-        <LoadFailed what="evaluation code" error={codes.error} onRetry={() => void codes.refetch()} />
-      )}
-      {versions.length > 0 && (
-        <Select
-          label="Evaluation code"
-          value={code}
-          options={[
-            { value: NONE, title: "No evaluation code" },
-            ...versions.map((spelled) => ({ value: spelled, title: spelled })),
-          ]}
-          onChange={(next) => onChange({ ...value, code: next })}
-        />
-      )}
+      <CodeSelect envId={envId} value={code} onChange={(next) => onChange({ ...value, code: next })} />
     </>
   );
 }
-
-/** All versions that fit the environment, the newest of each first. */
-const fitting = (saved: readonly SavedProtocol[], envId: string): ProtocolVersion[] =>
-  saved.flatMap(({ versions }) => versions).filter(({ env_id }) => !env_id || env_id === envId);

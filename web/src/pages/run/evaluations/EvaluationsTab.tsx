@@ -25,7 +25,9 @@ export default function EvaluationsTab({ run, search, onSearch }: TabProps) {
     return (
       <Panel title="Evaluations">
         <EmptyState title="Not evaluated yet" action={start}>
-          An evaluation plays episodes with one checkpoint, measures their returns and records a video.
+          {run.kind === "play"
+            ? "An evaluation measures the recorded episodes of this play, by a protocol or by your code. Nobody plays again."
+            : "An evaluation plays episodes with one checkpoint, measures their returns and records a video."}
         </EmptyState>
       </Panel>
     );

@@ -49,6 +49,7 @@ export function PreviewPanel({ source, envId, runId, onLine }: PreviewPanelProps
             />
             <ListProblem what="evaluations" query={lists[0]} />
             <ListProblem what="trainings" query={lists[1]} />
+            <ListProblem what="plays" query={lists[2]} />
           </div>
           <Button
             icon="play"
@@ -63,8 +64,8 @@ export function PreviewPanel({ source, envId, runId, onLine }: PreviewPanelProps
     >
       {asked === null && (
         <p className="text-sm text-ink-2">
-          The newest recorded episodes of an evaluation or a training are simulated again, and your code looks
-          at each.
+          The newest recorded episodes of an evaluation, a training or a play are simulated again, and your
+          code looks at each.
         </p>
       )}
       {preview.isFetching && <Loading lines={4} />}
@@ -76,12 +77,13 @@ export function PreviewPanel({ source, envId, runId, onLine }: PreviewPanelProps
   );
 }
 
-/** The newest evaluations and trainings. */
+/** The newest evaluations, trainings and plays. */
 function useRuns(envId: string) {
   const wanted = envId ? { env_id: envId } : {};
   const lists = [
     useInfiniteQuery(runsQuery({ ...wanted, kind: "evaluate" })),
     useInfiniteQuery(runsQuery({ ...wanted, kind: "train" })),
+    useInfiniteQuery(runsQuery({ ...wanted, kind: "play" })),
   ] as const;
   const newest = lists.flatMap(({ data }) => data?.pages[0]?.items.slice(0, MOST_RUNS) ?? []);
   return { lists, options: newest.map(({ id, name }) => ({ value: id, title: name })) };
