@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rl_lab.core.plays.controls import MAX_AXES, ActionAxis, KeyAction, PlayControls
+from rl_lab.core.plays.controls import (
+    MAX_AXES,
+    MAX_ENTRIES,
+    ActionAxis,
+    KeyAction,
+    PlayControls,
+    WholeNumbers,
+)
 
 LEFT, RIGHT, UP, DOWN = "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"
 ALONE: dict[str, str] = {LEFT: "KeyA", RIGHT: "KeyD", UP: "KeyW", DOWN: "KeyS"}
@@ -23,6 +30,7 @@ AXIS_KEYS = (
     ("KeyK", "KeyI"),
 )
 HYBRID = "Play in mode hybrid or agent: a policy acts, and you take over single numbers by giving keys to their axes."
+AGENT = "Play in mode agent: a policy acts, or chance where no model fits."
 
 
 def find_known(name: str, *, is_discrete: bool) -> PlayControls | None:
@@ -31,28 +39,57 @@ def find_known(name: str, *, is_discrete: bool) -> PlayControls | None:
 
 
 def guess_discrete(actions: int, start: int = 0) -> PlayControls:
-    """One key for each action; the environment waits for a key, because no action is known to do nothing."""
-    if actions > len(COUNTED_KEYS):
-        return unplayable(f"It has {actions:,} actions, more than there are keys.")
+    """One key for each action; the environment waits for a key, because no action is known to do nothing.
+
+    No keys where they are fewer than the actions: a person gives keys to some, and types the number of others.
+    """
     keys = {2: (LEFT, RIGHT), 3: (LEFT, DOWN, RIGHT), 4: (LEFT, DOWN, RIGHT, UP)}.get(actions, COUNTED_KEYS)
+    given = keys[:actions] if actions <= len(keys) else ()
     return PlayControls(
         kind="discrete",
         keys=[
             KeyAction(keys=[key], action=start + n, label=f"action {start + n}")
-            for n, key in enumerate(keys[:actions])
+            for n, key in enumerate(given)
         ],
-        buttons=[start + n for n in range(actions)],
+        buttons=[start + n for n in range(len(given))],
+        entries=[WholeNumbers(low=start, high=start + actions - 1)],
     )
+
+
+def guess_multi(entries: Sequence[WholeNumbers], noun: str) -> PlayControls:
+    """A key for each value of each entry but its lowest, which counts when nothing is held; as far as keys go.
+
+    `noun`: what an entry is called: "bit", "entry".
+    """
+    if len(entries) > MAX_ENTRIES:
+        return unplayable(f"An action is {len(entries):,} {noun}s at once.", AGENT)
+    values = [(n, value) for n, entry in enumerate(entries) for value in range(entry.low + 1, entry.high + 1)]
+    return PlayControls(
+        kind="multi",
+        keys=[
+            KeyAction(keys=[key], entry=n, action=value, label=_value_label(noun, n, value, entries[n]))
+            for key, (n, value) in zip(COUNTED_KEYS, values, strict=False)
+        ],
+        entries=list(entries),
+        rests=[entry.low for entry in entries],
+    )
+
+
+def _value_label(noun: str, n: int, value: int, entry: WholeNumbers) -> str:
+    """ "bit 3", "entry 1 = 2" """
+    return f"{noun} {n}" if entry.high - entry.low == 1 else f"{noun} {n} = {value}"
 
 
 def guess_continuous(low: Sequence[float], high: Sequence[float], names: Sequence[str] = ()) -> PlayControls:
     """A pair of keys for each number of the action."""
     if len(low) > MAX_AXES:
         axes = f"{len(low)} numbers at once"
-        return unplayable(f"An action is {axes}; a person can steer {MAX_AXES} at most.")
+        why = f"An action is {axes}; a person can steer {MAX_AXES} at most."
+        return unplayable(why, HYBRID).model_copy(update={"numbers": len(low)})
     named = names if len(names) == len(low) else [f"number {n + 1}" for n in range(len(low))]
     return PlayControls(
         kind="continuous",
+        numbers=len(low),
         axes=[
             ActionAxis(
                 index=n,
@@ -69,8 +106,8 @@ def guess_continuous(low: Sequence[float], high: Sequence[float], names: Sequenc
     )
 
 
-def unplayable(why: str) -> PlayControls:
-    return PlayControls(kind="none", problem=f"{why} {HYBRID}")
+def unplayable(why: str, instead: str) -> PlayControls:
+    return PlayControls(kind="none", problem=f"{why} {instead}")
 
 
 def _discrete(rest: int | None, *keys: tuple[str, int, str]) -> PlayControls:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.plays.controls import PlayControls
+from rl_lab.core.plays.controls import PlayControls, WholeNumbers
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.looking import Looking
@@ -23,13 +23,15 @@ class EnvironmentKeys:
     async def get(self, env_id: str) -> PlayControls:
         environment = await self._environments.get(env_id)
         kept = await self._db.read(lambda conn: chosen.find(conn, environment.id))
-        return kept or await self._find(environment)
+        found = await self._find(environment) if kept is None or not _is_complete(kept) else kept
+        return found if kept is None else _completed(kept, found)
 
     async def put(self, env_id: str, controls: PlayControls) -> PlayControls:
         """Refuses keys for actions that the environment does not have."""
         environment = await self._environments.get(env_id)
-        given = controls.model_copy(update={"source": "user", "problem": ""})
-        _require_fitting(environment, given)
+        found = await self._find(environment)
+        _require_fitting(environment, found, controls)
+        given = _completed(controls.model_copy(update={"source": "user", "problem": ""}), found)
         await self._db.write(lambda conn: chosen.put(conn, environment.id, given))
         return given
 
@@ -49,36 +51,69 @@ class EnvironmentKeys:
         return self._found[key]
 
 
-def _require_fitting(environment: Environment, controls: PlayControls) -> None:
-    wanted = environment.action_space_type
-    if controls.kind == "none":
-        raise InvalidInput.of_field(
-            "kind", "Choose discrete or continuous, or delete the keys to reset them."
-        )
-    if controls.kind != wanted:
+def _is_complete(kept: PlayControls) -> bool:
+    """Earlier versions did not store what actions there are."""
+    return bool(kept.entries or kept.numbers)
+
+
+def _completed(given: PlayControls, found: PlayControls) -> PlayControls:
+    """With what actions there are, which is no choice of the user."""
+    return given.model_copy(update={"entries": found.entries, "numbers": found.numbers})
+
+
+def _require_fitting(environment: Environment, found: PlayControls, given: PlayControls) -> None:
+    """`found`: what a worker has found out about the environment's actions."""
+    if given.kind == "none":
+        raise InvalidInput.of_field("kind", "Choose controls of a kind, or delete the keys to reset them.")
+    wanted = "continuous" if found.numbers else found.kind
+    if wanted == "none":
+        raise InvalidInput.of_field("kind", f"{environment.id} takes no keys. {found.problem}")
+    if given.kind != wanted:
         raise InvalidInput.of_field("kind", f"The actions of {environment.id} are {wanted}.", wanted)
-    if controls.kind == "discrete" and not controls.keys:
-        raise InvalidInput.of_field("keys", "Name at least one key.")
-    if controls.kind == "continuous" and not controls.axes:
-        raise InvalidInput.of_field("axes", "Name at least one axis.")
-    size = _size(environment.action_space)
-    if size is None:
-        return
-    if controls.kind == "discrete":
-        numbers = [one.action for one in controls.keys]
-        numbers += [] if controls.rest is None else [controls.rest]
+    if given.kind == "continuous":
+        _require_axes(environment, found, given)
+    elif given.kind == "multi":
+        _require_entries(environment, found, given)
     else:
-        numbers = [axis.index for axis in controls.axes]
-    outside = next((number for number in numbers if not 0 <= number < size), None)
+        _require_actions(environment, found, given)
+
+
+def _require_axes(environment: Environment, found: PlayControls, given: PlayControls) -> None:
+    if not given.axes:
+        raise InvalidInput.of_field("axes", "Name at least one axis.")
+    indices = [axis.index for axis in given.axes]
+    _require_within(environment, "axes", "number", indices, WholeNumbers(low=0, high=found.numbers - 1))
+
+
+def _require_actions(environment: Environment, found: PlayControls, given: PlayControls) -> None:
+    """Without keys where the number of an action can be typed."""
+    if not given.keys and found.keys:
+        raise InvalidInput.of_field("keys", "Name at least one key.")
+    actions = [one.action for one in given.keys] + ([] if given.rest is None else [given.rest])
+    _require_within(environment, "keys", "action", actions, found.entries[0])
+
+
+def _require_entries(environment: Environment, found: PlayControls, given: PlayControls) -> None:
+    last = len(found.entries) - 1
+    if not given.keys or len(given.rests) != len(found.entries):
+        count = len(found.entries)
+        raise InvalidInput.of_field(
+            "keys", f"Name at least one key, and in `rests` the {count} values at rest."
+        )
+    indices = [-1 if one.entry is None else one.entry for one in given.keys]
+    _require_within(environment, "keys", "entry", indices, WholeNumbers(low=0, high=last))
+    values = [*enumerate(given.rests), *zip(indices, (one.action for one in given.keys), strict=True)]
+    for entry, value in values:
+        _require_within(environment, "keys", f"value of entry {entry}", [value], found.entries[entry])
+
+
+def _require_within(
+    environment: Environment, field: str, noun: str, numbers: list[int], allowed: WholeNumbers
+) -> None:
+    outside = next((number for number in numbers if not allowed.low <= number <= allowed.high), None)
     if outside is not None:
         raise InvalidInput.of_field(
-            "keys" if controls.kind == "discrete" else "axes",
-            f"{environment.id} has no action {outside}; they are 0 to {size - 1}.",
-            {"minimum": 0, "maximum": size - 1},
+            field,
+            f"{environment.id} has no {noun} {outside}; they are {allowed.low} to {allowed.high}.",
+            {"minimum": allowed.low, "maximum": allowed.high},
         )
-
-
-def _size(action_space: str) -> int | None:
-    """Actions of DISCRETE(4), numbers of BOX(6); None where the text does not say it."""
-    inside = action_space.partition("(")[2].rstrip(")")
-    return int(inside) if inside.isdigit() else None

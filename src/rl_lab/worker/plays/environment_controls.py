@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from rl_lab.core.plays.controls import KeyAction, PlayControls
+from rl_lab.core.plays.controls import KeyAction, PlayControls, WholeNumbers
 from rl_lab.core.plays.known_controls import (
+    AGENT,
     DOWN,
     LEFT,
     RIGHT,
@@ -18,6 +19,7 @@ from rl_lab.core.plays.known_controls import (
     find_known,
     guess_continuous,
     guess_discrete,
+    guess_multi,
     unplayable,
 )
 from rl_lab.core.words.space_names import names_of
@@ -40,6 +42,10 @@ ARROWS = {"KeyD": RIGHT, "KeyA": LEFT, "KeyS": DOWN, "KeyW": UP}
 """Environments that are steered with letters are steered with the arrow keys too."""
 UNBOUNDED = 1.0
 """End of an axis that the environment does not limit."""
+FAR = 1e9
+"""An end beyond this is no limit."""
+WHOLE = {"MultiDiscrete": "entry", "MultiBinary": "bit"}
+"""Spaces whose actions are several whole numbers, and what one of them is called."""
 
 
 def call_controls(given: dict[str, Any]) -> dict[str, Any]:
@@ -53,16 +59,16 @@ def find_controls(env: Any, env_id: str) -> PlayControls:
     space, name = env.action_space, re.sub(r"-v\d+$", "", env_id.rpartition("/")[2].rpartition(":")[2])
     kind = type(space).__name__
     if kind == "Discrete":
-        own = _own_keys(env, space, env_id)
-        return (
-            own
-            or _fitting(find_known(name, is_discrete=True), space)
-            or guess_discrete(int(space.n), int(space.start))
-        )
-    if kind == "Box" and np.issubdtype(space.dtype, np.floating):
+        own = _own_keys(env, space, env_id) or _fitting(find_known(name, is_discrete=True), space)
+        guess = guess_discrete(int(space.n), int(space.start))
+        return guess if own is None else own.model_copy(update={"entries": guess.entries})
+    if kind in WHOLE:
+        return guess_multi(_entries(space), WHOLE[kind])
+    if kind == "Box" and np.issubdtype(space.dtype, np.number):
         known = _fitting(find_known(name, is_discrete=False), space)
-        return known or guess_continuous(*_bounds(space), names_of(env_id).actions)
-    return unplayable(f"Its actions are of the kind {kind}, which keys cannot give.")
+        guess = guess_continuous(*_bounds(space), names_of(env_id).actions)
+        return guess if known is None else known.model_copy(update={"numbers": guess.numbers})
+    return unplayable(f"An action is a {kind} of parts, for which there are no keys.", AGENT)
 
 
 def fits(controls: PlayControls, space: Any) -> bool:
@@ -71,9 +77,30 @@ def fits(controls: PlayControls, space: Any) -> bool:
     if controls.kind == "discrete":
         actions = [key.action for key in controls.keys] + ([] if controls.rest is None else [controls.rest])
         return kind == "Discrete" and all(space.contains(np.int64(action)) for action in actions)
+    if controls.kind == "multi":
+        return kind in WHOLE and _fits_entries(controls, _entries(space))
     if controls.kind == "continuous":
         return kind == "Box" and all(axis.index < int(np.prod(space.shape)) for axis in controls.axes)
     return True
+
+
+def _fits_entries(controls: PlayControls, entries: list[WholeNumbers]) -> bool:
+    values = [*enumerate(controls.rests), *((key.entry, key.action) for key in controls.keys)]
+    return len(controls.rests) == len(entries) and all(
+        n is not None and n < len(entries) and entries[n].low <= value <= entries[n].high
+        for n, value in values
+    )
+
+
+def _entries(space: Any) -> list[WholeNumbers]:
+    """The values of each entry of a space of several whole numbers."""
+    if type(space).__name__ == "MultiBinary":
+        return [WholeNumbers(low=0, high=1)] * int(np.prod(space.shape))
+    starts, sizes = space.start.flatten(), space.nvec.flatten()
+    return [
+        WholeNumbers(low=int(start), high=int(start + size) - 1)
+        for start, size in zip(starts, sizes, strict=True)
+    ]
 
 
 def _fitting(known: PlayControls | None, space: Any) -> PlayControls | None:
@@ -136,6 +163,8 @@ def _code(key: Any) -> str | None:
 
 
 def _bounds(space: Any) -> tuple[list[float], list[float]]:
-    low = np.where(np.isfinite(space.low), space.low, -UNBOUNDED).flatten()
-    high = np.where(np.isfinite(space.high), space.high, UNBOUNDED).flatten()
-    return low.astype(float).tolist(), high.astype(float).tolist()
+    low, high = space.low.astype(float).flatten(), space.high.astype(float).flatten()
+    return (
+        np.where(np.abs(low) < FAR, low, -UNBOUNDED).tolist(),
+        np.where(np.abs(high) < FAR, high, UNBOUNDED).tolist(),
+    )

@@ -81,6 +81,8 @@ class Hands:
             pressed, self._fresh = pressed + self._fresh, []
         if self.controls.kind == "discrete":
             return self._choose(pressed)
+        if self.controls.kind == "multi":
+            return self._set_entries(pressed, agents)
         return self._steer(set(pressed), agents)
 
     def _choose(self, pressed: list[str]) -> Any:
@@ -89,6 +91,14 @@ class Hands:
         if fitting:
             return np.int64(max(fitting, key=lambda one: _rank(one, pressed)).action)
         return None if self.controls.rest is None else np.int64(self.controls.rest)
+
+    def _set_entries(self, pressed: list[str], agents: Any) -> Any:
+        """Of keys that set the same entry, as for a whole action."""
+        values = np.array(self.controls.rests if agents is None else agents).flatten()
+        fitting = [one for one in self.controls.keys if set(one.keys) <= set(pressed)]
+        for one in sorted(fitting, key=lambda one: _rank(one, pressed)):
+            values[one.entry] = one.action
+        return values.reshape(self._space.shape).astype(self._space.dtype)
 
     def _steer(self, pressed: set[str], agents: Any) -> Any:
         shape, size = self._space.shape, int(np.prod(self._space.shape))
@@ -103,7 +113,9 @@ class Hands:
             else:
                 self._values[axis.index] = float(action[axis.index])
         low, high = self._space.low.reshape(size), self._space.high.reshape(size)
-        return np.clip(action, low, high).reshape(shape).astype(self._space.dtype)
+        action = np.clip(action, low, high).reshape(shape)
+        is_whole = np.issubdtype(self._space.dtype, np.integer)
+        return (action.round() if is_whole else action).astype(self._space.dtype)
 
     def _moved(self, axis: ActionAxis, pressed: set[str]) -> float:
         """One step along the ramp; mouse and stick count at once."""

@@ -11,6 +11,7 @@ from typing import Any
 from rl_lab.core.evaluations import write_result
 from rl_lab.core.jobs.play import PlayConfig
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.plays.controls import PlayControls
 from rl_lab.portable.actions import unpack
 from rl_lab.worker.environments.make import environment_version, make_environment
 from rl_lab.worker.jobs.forks import read_recordings, require_repeated
@@ -37,9 +38,7 @@ def play(session: Session) -> dict[str, Any]:
     start = _find_start(session, config)
     env, cannot_draw = _make(session, config)
     with contextlib.closing(Seats(socket_folder(session.job))) as seats:
-        chosen = config.controls
-        is_fitting = chosen is not None and fits(chosen, env.action_space)
-        controls = chosen if chosen and is_fitting else find_controls(env, config.env_id or "")
+        controls = _choose_controls(env, config)
         game = Game(
             env,
             config,
@@ -58,6 +57,14 @@ def play(session: Session) -> dict[str, Any]:
     env.close()
     session.progress(game.tally.steps, now=True)
     return write_result(result)
+
+
+def _choose_controls(env: PlayedEnv, config: PlayConfig) -> PlayControls:
+    """The user's, where they fit the environment with its arguments."""
+    found, chosen = find_controls(env, config.env_id or ""), config.controls
+    if chosen is None or not fits(chosen, env.action_space):
+        return found
+    return chosen.model_copy(update={"entries": found.entries, "numbers": found.numbers})
 
 
 def _loop(session: Session, game: Game, seats: Seats) -> None:

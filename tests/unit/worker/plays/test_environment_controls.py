@@ -7,11 +7,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Text, Tuple
 
 from rl_lab.core.plays.known_controls import CONTINUOUS, DISCRETE
 from rl_lab.worker.environments.make import make_environment
-from rl_lab.worker.plays.environment_controls import find_controls
+from rl_lab.worker.plays.environment_controls import find_controls, fits
 
 MADE: dict[str, tuple[bool, dict[str, Any]]] = {
     **{
@@ -89,11 +89,53 @@ def test_unknown_environments_get_a_guess() -> None:
     assert [(axis.low, axis.high) for axis in axes] == [(-1.0, 3.0), (-1.0, 3.0)]
 
 
-@pytest.mark.parametrize(
-    "space", [Box(-1, 1, (17,)), Dict({"a": Discrete(2)}), Discrete(500)], ids=lambda s: type(s).__name__
-)
-def test_what_no_hand_can_play_says_so_and_offers_hybrid(space: Any) -> None:
-    found = find_controls(Own(space), "Humanoid-v5")
-    assert found.kind == "none"
+def test_more_actions_than_keys_are_typed() -> None:
+    found = find_controls(Own(Discrete(500, start=3)), "Taxing-v0")
+    assert (found.kind, found.keys, found.rest, found.problem) == ("discrete", [], None, "")
+    assert [(one.low, one.high) for one in found.entries] == [(3, 502)]
+
+
+def test_every_bit_has_a_key() -> None:
+    found = find_controls(Own(MultiBinary((2, 2))), "Other-v0")
+    assert (found.kind, found.rests) == ("multi", [0, 0, 0, 0])
+    assert [(key.keys, key.entry, key.action, key.label) for key in found.keys] == [
+        ([f"Digit{n + 1}"], n, 1, f"bit {n}") for n in range(4)
+    ]
+
+
+def test_a_key_sets_one_entry_as_far_as_keys_go() -> None:
+    found = find_controls(Own(MultiDiscrete([3, 2], start=[1, 0])), "Other-v0")
+    assert (found.kind, found.rests) == ("multi", [1, 0])
+    assert [(key.entry, key.action, key.label) for key in found.keys] == [
+        (0, 2, "entry 0 = 2"),
+        (0, 3, "entry 0 = 3"),
+        (1, 1, "entry 1"),
+    ]
+    wide = find_controls(Own(MultiDiscrete([50, 50])), "Other-v0")
+    assert (len(wide.keys), len({key.keys[0] for key in wide.keys})) == (36, 36)
+    assert fits(wide, MultiDiscrete([50, 50]))
+    assert not fits(wide, MultiDiscrete([50, 20, 2]))
+    assert not fits(found, MultiDiscrete([2, 2], start=[1, 0])), "an option has changed the values"
+
+
+def test_whole_numbers_of_a_box_are_steered_too() -> None:
+    axes = find_controls(Own(Box(0, 255, (2,), np.uint8)), "Other-v0").axes
+    assert [(axis.low, axis.high, axis.rest) for axis in axes] == [(0.0, 255.0, 0.0)] * 2
+
+
+def test_many_numbers_at_once_offer_hybrid() -> None:
+    found = find_controls(Own(Box(-1, 1, (17,))), "Humanoid-v5")
+    assert (found.kind, found.numbers, found.axes) == ("none", 17, [])
     assert "hybrid" in found.problem
-    assert not found.keys and not found.axes
+
+
+@pytest.mark.parametrize(
+    "space",
+    [Dict({"a": Discrete(2)}), Tuple([Discrete(2), Box(-1, 1, (2,))]), Text(5), MultiBinary(100)],
+    ids=lambda s: type(s).__name__,
+)
+def test_what_no_key_can_do_offers_a_policy_and_no_taking_over(space: Any) -> None:
+    found = find_controls(Own(space), "Other-v0")
+    assert (found.kind, found.numbers, found.keys, found.axes) == ("none", 0, [], [])
+    assert "mode agent" in found.problem
+    assert "hybrid" not in found.problem

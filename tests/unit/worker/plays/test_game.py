@@ -113,6 +113,71 @@ def test_keys_of_other_actions_are_refused(sink: Sink) -> None:
     assert game.keys() != before
 
 
+class Composed(gymnasium.Env):  # type: ignore[misc]
+    """Takes actions of any space, and fails to draw."""
+
+    metadata = {"render_modes": ["rgb_array"]}  # noqa: RUF012  # as Gymnasium has it
+    observation_space = gymnasium.spaces.Box(-1, 1, (2,))
+
+    def __init__(self, space: Any) -> None:
+        self.action_space = space
+        self.seen: list[Any] = []
+
+    def reset(self, **_: Any) -> Any:
+        return self.observation_space.low, {}
+
+    def step(self, action: Any) -> Any:
+        self.seen.append(action)
+        return self.observation_space.high, 1.0, False, False, {}
+
+    def render(self) -> Any:
+        raise RuntimeError("no display")
+
+
+def compose(sink: Sink, space: Any, **options: Any) -> tuple[Game, Composed]:
+    recorder, bare = Recorder(sink, is_training=False), Composed(space)
+    env = PlayedEnv(RecordedEnv(bare, recorder), recorder)
+    config = PlayConfig(env_id="Composed-v0", seed=3, **options)
+    game = Game(env, config, find_controls(env, "Composed-v0"), start=Moment(3))
+    game.welcome()
+    return game, bare
+
+
+def test_bits_are_played_by_keys(sink: Sink) -> None:
+    game, env = compose(sink, gymnasium.spaces.MultiBinary(3))
+    game.handle({"op": "held", "keys": ["Digit1", "Digit3"], "n": 1})
+    assert game.is_running
+    game.step()
+    header = seen(game)
+    assert (header["who"], header["action"], env.seen[-1].tolist()) == ("person", [1, 0, 1], [1, 0, 1])
+
+
+def test_an_action_without_a_key_is_typed(sink: Sink) -> None:
+    game, env = compose(sink, gymnasium.spaces.Discrete(500))
+    game.handle({"op": "act", "action": 432, "n": 1})
+    header = seen(game)
+    assert (int(env.seen[-1]), header["playing"], game.is_running) == (432, True, False)
+    game.handle({"op": "act", "action": 500, "n": 2})
+    assert "0 to 499" in seen(game)["problem"]["message"]
+
+
+def test_composed_actions_are_left_to_a_policy(sink: Sink) -> None:
+    space = gymnasium.spaces.Dict({"a": gymnasium.spaces.Discrete(2)})
+    game, _ = compose(sink, space)
+    game.handle({"op": "step", "n": 1})
+    assert "mode agent" in seen(game)["problem"]["next_step"]
+    game.handle({"op": "mode", "mode": "agent", "n": 2})
+    game.handle({"op": "step", "n": 3})
+    assert (seen(game)["step"], seen(game)["who"]) == (1, "agent")
+
+
+def test_an_environment_that_fails_to_draw_is_played_by_its_numbers(sink: Sink) -> None:
+    game, _ = compose(sink, gymnasium.spaces.MultiBinary(2))
+    header = seen(game)
+    assert "could not be drawn (RuntimeError: no display)" in header["note"]
+    assert header["observation"] == [-1, -1]
+
+
 class Skipping(gymnasium.Wrapper):  # type: ignore[misc]
     """Plays each action twice, as a policy of Atari skips frames."""
 

@@ -103,6 +103,27 @@ def test_a_person_takes_single_numbers_of_a_policys_action() -> None:
     assert np.allclose(hands.take(np.array([0.3, 0.1], "f4")), [0.3, 1])
 
 
+def test_keys_set_entries_and_the_others_rest_or_stay_with_the_policy() -> None:
+    space = MultiDiscrete([3, 2])
+    keys = [KeyAction(keys=[key], entry=n, action=value) for key, n, value in
+            [("KeyA", 0, 1), ("KeyB", 0, 2), ("KeyC", 1, 1)]]  # fmt: skip
+    hands = Hands(PlayControls(kind="multi", keys=keys, rests=[0, 0]), space, 0.1)
+    hands.hold(["KeyA", "KeyC"], {})
+    assert hands.take().tolist() == [1, 1]
+    hands.hold(["KeyA", "KeyB"], {})
+    assert hands.take().tolist() == [2, 0], "the key that was pressed last"
+    hands.hold(["KeyC"], {})
+    action = hands.take(np.array([2, 0]))
+    assert (action.tolist(), space.contains(action)) == ([2, 1], True)
+
+
+def test_an_axis_of_whole_numbers_is_rounded() -> None:
+    axes = [ActionAxis(index=0, plus=["KeyD"], low=0, high=5, rise_s=0.4)]
+    hands = Hands(PlayControls(kind="continuous", axes=axes), Box(0, 5, (1,), np.uint8), 0.1)
+    hands.hold(["KeyD"], {})
+    assert [hands.take().tolist() for _ in range(3)] == [[1], [2], [4]]
+
+
 def test_actions_outside_of_the_space_are_refused() -> None:
     assert fit_action(Discrete(3, start=5), 7) == 7
     for space, action in [(Discrete(2), 2), (Discrete(2), 0.5), (Discrete(2), [1]), (PEDALS, [0, 2])]:

@@ -1,12 +1,21 @@
 import { expect, test } from "vitest";
-import { type Controls, codesOf, conflictsOf, keyLabel, withAxis, withKeys, withoutKeys } from "./controls";
+import {
+  type Controls,
+  codesOf,
+  conflictsOf,
+  keyLabel,
+  unkeyedText,
+  withAxis,
+  withKeys,
+  withoutKeys,
+} from "./controls";
 
 const discrete = {
   kind: "discrete",
   axes: [],
   keys: [
-    { keys: ["ArrowLeft"], action: 0, label: "push left" },
-    { keys: ["ArrowRight"], action: 1, label: "" },
+    { keys: ["ArrowLeft"], action: 0, entry: null, label: "push left" },
+    { keys: ["ArrowRight"], action: 1, entry: null, label: "" },
   ],
 } as unknown as Controls;
 const continuous = {
@@ -30,7 +39,12 @@ test("physical keys are named as they are printed", () => {
 });
 
 test("an action gets other keys, or none", () => {
-  expect(withKeys(discrete, 0, ["KeyA"]).keys[0]).toEqual({ keys: ["KeyA"], action: 0, label: "push left" });
+  expect(withKeys(discrete, 0, ["KeyA"]).keys[0]).toEqual({
+    keys: ["KeyA"],
+    action: 0,
+    entry: null,
+    label: "push left",
+  });
   expect(withoutKeys(discrete, 0).keys.map(({ action }) => action)).toEqual([1]);
   expect([...codesOf(continuous)]).toEqual(["ArrowLeft", "ArrowRight", "ArrowUp"]);
 });
@@ -51,4 +65,16 @@ test("a key moves one axis in one direction", () => {
   expect(conflictsOf(withAxis(continuous, 1, { plus: ["ArrowLeft"] }))).toEqual([
     "← is used twice: “steer −” and “gas +”.",
   ]);
+});
+
+test("actions that no key gives are counted; the one at rest needs none", () => {
+  const lander = { ...discrete, rest: 3, entries: [{ low: 0, high: 3 }] };
+  expect(unkeyedText(lander)).toBe("1 of its 4 actions have no keys: type their number.");
+  expect(unkeyedText({ ...lander, entries: [{ low: 0, high: 2 }], rest: 2 })).toBeNull();
+  expect(unkeyedText({ ...discrete, rest: null, entries: [] })).toBeNull();
+  const bits = [0, 1].map((entry) => ({ keys: ["KeyA"], action: 1, entry, label: "" }));
+  const entries = [0, 1, 2].map(() => ({ low: 0, high: 1 }));
+  const multi = { ...discrete, kind: "multi", entries, rests: [0, 0, 0], keys: bits } as Controls;
+  expect(unkeyedText(multi)).toBe("1 of its values have no keys.");
+  expect(unkeyedText({ ...multi, keys: [...bits, { ...bits[0]!, entry: 2 }] })).toBeNull();
 });

@@ -1,5 +1,6 @@
 /** How an environment is played by hand, and how one changes it. Pure. */
 import type { ActionAxis, KeyAction, PlayControls } from "@/api/types";
+import { formatCount } from "@/lib/format";
 
 /** As the lab returns them: with every field. */
 export interface Controls extends Required<Omit<PlayControls, "keys" | "axes">> {
@@ -14,11 +15,57 @@ export const codesOf = (controls: Controls): Set<string> =>
     ...controls.axes.flatMap(({ minus, plus }) => [...minus, ...plus]),
   ]);
 
+/** Whether the numbers of an action can be steered, perhaps only some of them. */
+export const isSteered = ({ kind, numbers }: Controls): boolean => kind === "continuous" || numbers > 0;
+
+/** Whether keys can do something here, once a person has chosen them. */
+export const takesKeys = (controls: Controls): boolean => controls.kind !== "none" || isSteered(controls);
+
 /** The first keys that give this action; none when it has no keys. */
 export const keysFor = (controls: Controls, action: number): string[] =>
   controls.keys.find((entry) => entry.action === action)?.keys ?? [];
 
-export const labelOf = ({ label, action }: Required<KeyAction>): string => label || `action ${action}`;
+export const labelOf = (entry: Required<KeyAction>): string => entry.label || actionName(entry);
+
+/** "action 3"; of an action with several entries "entry 1 = 2". */
+export const actionName = ({ action, entry }: Pick<Required<KeyAction>, "action" | "entry">): string =>
+  entry === null ? `action ${action}` : `entry ${entry} = ${action}`;
+
+/** What keys can do: an action, or a value of an entry. */
+export type Choice = Pick<Required<KeyAction>, "action" | "entry">;
+
+/** More choices than this are typed, not listed. */
+export const MOST_LISTED = 100;
+
+export const countChoices = ({ entries }: Controls): number =>
+  entries.reduce((sum, { low, high }) => sum + high - low + 1, 0);
+
+/** All that keys can do; empty where it is too much for a list. */
+export function choicesOf(controls: Controls): Choice[] {
+  if (countChoices(controls) > MOST_LISTED) return [];
+  return controls.entries.flatMap(({ low, high }, n) =>
+    Array.from({ length: high - low + 1 }, (_, i) => ({
+      action: low + i,
+      entry: controls.kind === "multi" ? n : null,
+    })),
+  );
+}
+
+const isSame = (a: Choice, b: Choice): boolean => a.action === b.action && a.entry === b.entry;
+
+/** What happens by no key: it is typed, or never done by hand. Null where everything has keys, or nothing is known. */
+export function unkeyedText(controls: Controls): string | null {
+  const all = countChoices(controls);
+  const rests = controls.kind === "multi" ? controls.rests.length : controls.rest === null ? 0 : 1;
+  const done = controls.keys.filter((one, i) => controls.keys.findIndex((other) => isSame(other, one)) === i);
+  const isResting = (one: Choice) =>
+    one.action === (one.entry === null ? controls.rest : controls.rests[one.entry]);
+  const left = all - rests - done.filter((one) => !isResting(one)).length;
+  if (all === 0 || left <= 0) return null;
+  return controls.kind === "multi"
+    ? `${formatCount(left)} of its values have no keys.`
+    : `${formatCount(left)} of its ${formatCount(all)} actions have no keys: type their number.`;
+}
 
 export const axisLabel = ({ label, index }: Required<ActionAxis>): string => label || `axis ${index}`;
 
@@ -39,9 +86,9 @@ export const withoutKeys = (controls: Controls, at: number): Controls => ({
   keys: controls.keys.filter((_, i) => i !== at),
 });
 
-export const withAction = (controls: Controls, action: number, label: string): Controls => ({
+export const withAction = (controls: Controls, { action, entry }: Choice, label: string): Controls => ({
   ...controls,
-  keys: [...controls.keys, { action, label, keys: [] }],
+  keys: [...controls.keys, { action, entry, label, keys: [] }],
 });
 
 export const withAxis = (

@@ -1,6 +1,6 @@
 /** The keys of an environment, before one plays. */
 import { Fragment } from "react";
-import { axisLabel, type Controls, labelOf } from "@/entities/plays/controls";
+import { axisLabel, type Controls, labelOf, unkeyedText } from "@/entities/plays/controls";
 import type { Mode } from "@/entities/plays/words";
 import { KeyCaps } from "@/panels/play-controls/KeyCap";
 import { mouseText } from "@/panels/play-controls/touch";
@@ -16,7 +16,8 @@ export interface KeyLegendProps {
 
 export function KeyLegend({ controls, mode, isMouseOn }: KeyLegendProps) {
   if (controls.kind === "none") return null;
-  const rows = controls.kind === "discrete" ? actionRows(controls) : axisRows(controls);
+  const rows = [...actionRows(controls), ...axisRows(controls)];
+  const unkeyed = unkeyedText(controls);
   const byMouse = controls.axes.filter((axis) => axis.mouse !== null).map(axisLabel);
   const moves = mouseText(controls);
   return (
@@ -36,6 +37,7 @@ export function KeyLegend({ controls, mode, isMouseOn }: KeyLegendProps) {
         ))}
         {rows.length > MOST && <li className="text-xs text-ink-3">{`and ${rows.length - MOST} more`}</li>}
       </ul>
+      {unkeyed && <p className="text-xs text-ink-2">{unkeyed}</p>}
       {isMouseOn && moves ? (
         <p className="text-xs text-ink-2">{`Or move the mouse over the picture (${moves}).`}</p>
       ) : (

@@ -4,9 +4,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { environmentsQuery } from "@/entities/environments/queries";
 import { Thumbnail } from "@/entities/environments/Thumbnail";
+import { isSteered } from "@/entities/plays/controls";
 import { controlsQuery } from "@/entities/plays/queries";
 import { useStartPlay } from "@/entities/plays/use-start-play";
-import type { Mode } from "@/entities/plays/words";
+import { MODES, type Mode } from "@/entities/plays/words";
 import { formatCount } from "@/lib/format";
 import { INPUT } from "@/panels/text-field/TextField";
 import { Button } from "@/ui/Button";
@@ -31,7 +32,10 @@ export function StartPanel({ envId, mode, search, onMode }: StartPanelProps) {
   const start = useStartPlay((run) => void navigate({ to: "/play/$runId", params: { runId: run.id } }));
   const policy = policyOf(search);
   const [isMouseOn, setMouseOn] = useMouse();
-  const problem = mode === "human" ? controls.data?.problem : "";
+  // Hybrid helps only where single numbers can be taken over.
+  const instead = controls.data && isSteered(controls.data) ? "hybrid" : "agent";
+  const isRefused = mode === "human" || (mode === "hybrid" && instead === "agent");
+  const problem = isRefused ? controls.data?.problem : "";
   const isSeed = seed.trim() === "" || /^\d{1,10}$/.test(seed.trim());
   const begin = () =>
     start.mutate(playOf(envId, mode, { ...search, seed: seed.trim() === "" ? undefined : Number(seed) }));
@@ -53,8 +57,8 @@ export function StartPanel({ envId, mode, search, onMode }: StartPanelProps) {
         {problem ? (
           <div role="alert" className="flex flex-col items-start gap-2 rounded-sm border border-warn p-3">
             <p>{problem}</p>
-            <Button small onClick={() => onMode("hybrid")}>
-              Switch to Hybrid
+            <Button small onClick={() => onMode(instead)}>
+              {`Switch to ${MODES[instead].title}`}
             </Button>
           </div>
         ) : (

@@ -1,10 +1,11 @@
 /** The controls on the screen: for fingers and the mouse, and a reminder of the keys. Several can be held at once. */
 import { type PointerEvent as ReactPointerEvent, useEffect, useRef } from "react";
-import type { Controls } from "@/entities/plays/controls";
+import { type Controls, unkeyedText } from "@/entities/plays/controls";
 import { cx } from "@/ui/cx";
 import { AxisPad } from "./AxisPad";
 import type { Hands } from "./hands";
 import { KeyCaps } from "./KeyCap";
+import { TypedAction } from "./TypedAction";
 import { type ActionButton, actionButtons, axisControls } from "./touch";
 
 export interface ActionPadProps {
@@ -21,11 +22,17 @@ export const NO_GESTURES = "touch-none select-none [-webkit-touch-callout:none]"
 export function ActionPad({ controls, hands, onAct, isBlocked }: ActionPadProps) {
   const place = useRef<HTMLDivElement>(null);
   useShowHeld(place, hands);
-  const buttons = controls.kind === "discrete" ? actionButtons(controls) : [];
+  const buttons = actionButtons(controls);
   const cross = buttons.filter((button) => button.place !== null);
   const others = buttons.filter((button) => button.place === null);
   const part = (button: ActionButton) => (
-    <HoldButton key={button.action} button={button} hands={hands} onAct={onAct} isBlocked={isBlocked} />
+    <HoldButton
+      key={`${button.action} ${button.label}`}
+      button={button}
+      hands={hands}
+      onAct={onAct}
+      isBlocked={isBlocked}
+    />
   );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only keeps the menu of a long touch away
@@ -36,6 +43,9 @@ export function ActionPad({ controls, hands, onAct, isBlocked }: ActionPadProps)
     >
       {cross.length > 0 && <div className="grid gap-1.5 max-sm:w-full">{cross.map(part)}</div>}
       {others.length > 0 && <div className="flex min-w-0 flex-1 flex-wrap gap-1.5">{others.map(part)}</div>}
+      {controls.kind === "discrete" && unkeyedText(controls) && (
+        <TypedAction range={controls.entries[0]!} onAct={onAct} isBlocked={isBlocked} />
+      )}
       {controls.kind === "continuous" &&
         axisControls(controls).map((control) => (
           <AxisPad

@@ -21,9 +21,16 @@ export function AxisRows({ draft, actionNames, onChange }: RowsProps) {
           onRemove={() => onChange(without(draft, axis.index))}
         />
       ))}
-      <Button small icon="plus" className="self-start" onClick={() => onChange(withNext(draft, actionNames))}>
-        Add a number of the action
-      </Button>
+      {draft.axes.length < draft.numbers && (
+        <Button
+          small
+          icon="plus"
+          className="self-start"
+          onClick={() => onChange(withNext(draft, actionNames))}
+        >
+          Add a number of the action
+        </Button>
+      )}
     </div>
   );
 }

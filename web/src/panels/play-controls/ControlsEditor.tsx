@@ -1,6 +1,6 @@
 /** What keys, mouse and gamepad do in an environment: choose, see conflicts, save for the environment or reset. */
 import { useState } from "react";
-import { type Controls, conflictsOf } from "@/entities/plays/controls";
+import { type Controls, conflictsOf, isSteered, takesKeys } from "@/entities/plays/controls";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { ProblemNote } from "@/ui/states";
@@ -33,13 +33,15 @@ export function ControlsEditor(props: ControlsEditorProps) {
     <Dialog open onOpenChange={(open) => !open && onClose()} title={`Controls of ${envId}`} wide>
       <div className="flex flex-col gap-4 p-5 text-sm">
         <p className="text-ink-2">
-          {`${SOURCES[controls.source]} Click on keys and press the ones you want.`}
+          {takesKeys(controls)
+            ? `${SOURCES[controls.source]} Click on keys and press the ones you want.`
+            : "No key can act here."}
         </p>
         {draft.problem && <p className="text-warn">{draft.problem}</p>}
-        {draft.kind === "discrete" ? (
+        {draft.entries.length > 0 || draft.keys.length > 0 ? (
           <ActionRows draft={draft} actionNames={actionNames} onChange={setDraft} />
         ) : (
-          <AxisRows draft={draft} actionNames={actionNames} onChange={setDraft} />
+          isSteered(draft) && <AxisRows draft={draft} actionNames={actionNames} onChange={setDraft} />
         )}
         <ul role={conflicts.length > 0 ? "alert" : undefined} className="text-warn">
           {conflicts.map((conflict) => (
@@ -62,7 +64,7 @@ export function ControlsEditor(props: ControlsEditorProps) {
           <Button
             kind="primary"
             disabled={isBusy}
-            reason={conflicts[0] ?? null}
+            reason={draft.kind === "none" ? "There is nothing to save." : (conflicts[0] ?? null)}
             onClick={() => onSave({ ...draft, source: "user" })}
           >
             Save

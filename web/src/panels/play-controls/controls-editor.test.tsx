@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { TooltipProvider } from "@/ui/Tooltip";
 import { ActionPad } from "./ActionPad";
 import { ControlsEditor } from "./ControlsEditor";
-import { car, continuous, discrete } from "./examples";
+import { car, continuous, discrete, many, multi } from "./examples";
 import { Hands, type HeldNow } from "./hands";
 
 const key = (name: "keydown" | "keyup", code: string) =>
@@ -61,7 +61,13 @@ test("only keys that a person chose can be reset", () => {
 });
 
 test("a number of an action that had no controls gets keys", () => {
-  const { onSave } = edit({ ...continuous, kind: "none", axes: [], problem: "17 numbers at once." });
+  const { onSave } = edit({
+    ...continuous,
+    kind: "none",
+    numbers: 17,
+    axes: [],
+    problem: "17 numbers at once.",
+  });
   fireEvent.click(screen.getByRole("button", { name: "Add a number of the action" }));
   chooseKeys(/Keys for more axis 0/, "KeyW");
   save();
@@ -72,11 +78,42 @@ test("a number of an action that had no controls gets keys", () => {
   });
 });
 
+test("a value of an entry gets a key", () => {
+  const { onSave } = edit(multi);
+  fireEvent.change(screen.getByLabelText("Add keys for an action"), { target: { value: "3" } });
+  chooseKeys(/Keys for entry 1 = 1/, "KeyX");
+  save();
+  expect(onSave.mock.lastCall![0].keys.at(-1)).toEqual({ keys: ["KeyX"], entry: 1, action: 1, label: "" });
+});
+
+test("of many actions the one that gets a key is typed", () => {
+  const { onSave } = edit(many);
+  const add = () => fireEvent.click(screen.getByRole("button", { name: /^Add/ }));
+  fireEvent.change(screen.getByLabelText("Number of the action"), { target: { value: "500" } });
+  add();
+  fireEvent.change(screen.getByLabelText("Number of the action"), { target: { value: "432" } });
+  add();
+  chooseKeys(/Keys for action 432/, "KeyX");
+  save();
+  expect(onSave.mock.lastCall![0].keys).toEqual([{ keys: ["KeyX"], entry: null, action: 432, label: "" }]);
+});
+
+test("where no key can act there is nothing to choose", () => {
+  const { onSave } = edit({ ...many, kind: "none", entries: [], problem: "An action is a Dict." });
+  expect(screen.queryByRole("button", { name: /^Add/ })).toBeNull();
+  save();
+  expect(onSave).not.toHaveBeenCalled();
+});
+
 function pad(controls = discrete) {
   const sent: HeldNow[] = [];
   const onAct = vi.fn();
   const hands = new Hands((held) => void sent.push(held));
-  render(<ActionPad controls={controls} hands={hands} onAct={onAct} />);
+  render(
+    <TooltipProvider>
+      <ActionPad controls={controls} hands={hands} onAct={onAct} />
+    </TooltipProvider>,
+  );
   return { sent, onAct, hands };
 }
 HTMLElement.prototype.setPointerCapture ??= () => {};
@@ -101,12 +138,22 @@ test("two fingers hold two buttons, and each lets go of its own", () => {
 test("a button shows that its key is held on the keyboard; an action without keys is one step", () => {
   const { hands, onAct } = pad({
     ...discrete,
-    keys: [...discrete.keys, { keys: [], action: 5, label: "jump" }],
+    keys: [...discrete.keys, { keys: [], action: 5, entry: null, label: "jump" }],
   });
   hands.hold("keyboard", { keys: ["ArrowRight"] });
   expect(screen.getByRole("button", { name: /push right/ }).dataset.held).toBe("true");
   fireEvent.pointerDown(screen.getByRole("button", { name: "jump" }), { pointerId: 1 });
   expect(onAct).toHaveBeenCalledWith(5);
+});
+
+test("an action without a key is typed by its number", () => {
+  const { onAct } = pad(many);
+  const number = screen.getByLabelText(/Number of an action, 0 to 499/);
+  for (const text of ["500", "432"]) {
+    fireEvent.change(number, { target: { value: text } });
+    fireEvent.submit(number.closest("form")!);
+  }
+  expect(onAct.mock.calls).toEqual([[432]]);
 });
 
 test("a pedal is held down, a slider goes both ways, and both spring back", () => {

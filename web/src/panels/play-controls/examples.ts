@@ -1,7 +1,17 @@
 /** Controls for tests: CartPole by two keys, Pendulum by one axis, a car by three. */
 import type { Controls } from "@/entities/plays/controls";
 
-const NONE = { source: "lab", rest: null, keys: [], axes: [], buttons: [], problem: "" } as const;
+const NONE = {
+  source: "lab",
+  rest: null,
+  keys: [],
+  entries: [],
+  rests: [],
+  axes: [],
+  numbers: 0,
+  buttons: [],
+  problem: "",
+} satisfies Omit<Controls, "kind">;
 
 export const discrete: Controls = {
   ...NONE,
@@ -10,10 +20,31 @@ export const discrete: Controls = {
   axes: [],
   buttons: [],
   keys: [
-    { keys: ["ArrowLeft"], action: 0, label: "push left" },
-    { keys: ["ArrowRight"], action: 1, label: "push right" },
+    { keys: ["ArrowLeft"], action: 0, entry: null, label: "push left" },
+    { keys: ["ArrowRight"], action: 1, entry: null, label: "push right" },
   ],
+  entries: [{ low: 0, high: 1 }],
 };
+
+/** Two buttons, and a stick with three places. */
+export const multi: Controls = {
+  ...NONE,
+  kind: "multi",
+  keys: [
+    { keys: ["Digit1"], entry: 0, action: 1, label: "bit 0" },
+    { keys: ["Digit2"], entry: 2, action: 1, label: "" },
+    { keys: ["Digit3"], entry: 2, action: 2, label: "" },
+  ],
+  entries: [
+    { low: 0, high: 1 },
+    { low: 0, high: 1 },
+    { low: 0, high: 2 },
+  ],
+  rests: [0, 0, 0],
+};
+
+/** More actions than keys. */
+export const many: Controls = { ...NONE, kind: "discrete", entries: [{ low: 0, high: 499 }] };
 
 const axis = (index: number, label: string, low = -1): Controls["axes"][number] => ({
   index,
@@ -32,6 +63,7 @@ const axis = (index: number, label: string, low = -1): Controls["axes"][number] 
 export const continuous: Controls = {
   ...NONE,
   kind: "continuous",
+  numbers: 1,
   keys: [],
   buttons: [],
   axes: [{ ...axis(0, "torque"), minus: ["ArrowLeft"], plus: ["ArrowRight"], mouse: "x", gamepad: 0 }],
@@ -39,7 +71,12 @@ export const continuous: Controls = {
 
 export const car: Controls = {
   ...continuous,
+  numbers: 3,
   axes: [axis(0, "steer"), axis(1, "gas", 0), axis(2, "brake", 0)],
 };
 
-export const twoAxes: Controls = { ...continuous, axes: [axis(0, "main engine"), axis(1, "side engines")] };
+export const twoAxes: Controls = {
+  ...continuous,
+  numbers: 2,
+  axes: [axis(0, "main engine"), axis(1, "side engines")],
+};

@@ -19,7 +19,7 @@ const isDown = (pad: Pad, button: number): boolean => pad.buttons[button]?.press
 
 /** What this gamepad holds; null: nothing. */
 export function gripOf(pad: Pad, controls: Controls): Grip | null {
-  const keys = controls.kind === "discrete" ? keysOf(pad, controls) : [];
+  const keys = controls.kind === "continuous" ? [] : keysOf(pad, controls);
   const axes = axesOf(pad, controls);
   return keys.length === 0 && Object.keys(axes).length === 0 ? null : { keys, axes };
 }

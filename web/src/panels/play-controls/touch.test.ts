@@ -1,25 +1,29 @@
 import { expect, test } from "vitest";
 import type { Controls } from "@/entities/plays/controls";
-import { car, continuous, discrete, twoAxes } from "./examples";
+import { car, continuous, discrete, multi, twoAxes } from "./examples";
 import { actionButtons, axisControls, leanOf, mouseAxes, mouseText, pointerAxes, pointIn } from "./touch";
 
 test("a discrete space has one button per action, arrows where they are on a keyboard", () => {
   const keys = [
     ...discrete.keys,
-    { keys: ["KeyA"], action: 0, label: "push left too" },
-    { keys: ["KeyX", "KeyY"], action: 7, label: "" },
+    { keys: ["KeyA"], action: 0, entry: null, label: "push left too" },
+    { keys: ["KeyX", "KeyY"], action: 7, entry: null, label: "" },
   ];
   expect(actionButtons({ ...discrete, keys })).toEqual([
     { action: 0, label: "push left", keys: ["ArrowLeft"], place: [1, 1] },
     { action: 1, label: "push right", keys: ["ArrowRight"], place: [2, 1] },
     { action: 7, label: "action 7", keys: ["KeyX", "KeyY"], place: null },
   ]);
-  const up = [...discrete.keys, { keys: ["ArrowUp"], action: 2, label: "up" }];
+  const up = [...discrete.keys, { keys: ["ArrowUp"], action: 2, entry: null, label: "up" }];
   expect(actionButtons({ ...discrete, keys: up }).map(({ place }) => place)).toEqual([
     [1, 2],
     [3, 2],
     [2, 1],
   ]);
+});
+
+test("an action of several entries has a button for each value that has keys", () => {
+  expect(actionButtons(multi).map(({ label }) => label)).toEqual(["bit 0", "entry 2 = 1", "entry 2 = 2"]);
 });
 
 test("two axes are a stick, others a slider each, and one that goes one way is a pedal", () => {

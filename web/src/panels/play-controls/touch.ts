@@ -1,6 +1,6 @@
 /** The controls on the screen, laid out from what an environment understands. Pure. */
 import type { ActionAxis } from "@/api/types";
-import { axisLabel, type Controls, labelOf } from "@/entities/plays/controls";
+import { actionName, axisLabel, type Controls, labelOf } from "@/entities/plays/controls";
 
 export interface ActionButton {
   action: number;
@@ -28,14 +28,15 @@ const CROSS: Record<string, readonly [number, number]> = {
 /** Where there is neither up nor down. */
 const ROW: typeof CROSS = { ArrowLeft: [1, 1], ArrowRight: [2, 1] };
 
-/** One button per action, in the order of the actions' keys. */
+/** One button per action or value of an entry, in the order of their keys. */
 export function actionButtons(controls: Controls): ActionButton[] {
-  const seen = new Set<number>();
+  const seen = new Set<string>();
   const singles = controls.keys.flatMap(({ keys }) => (keys.length === 1 ? keys : []));
   const places = singles.includes("ArrowUp") || singles.includes("ArrowDown") ? CROSS : ROW;
   return controls.keys.flatMap((entry) => {
-    if (seen.has(entry.action)) return [];
-    seen.add(entry.action);
+    const name = actionName(entry);
+    if (seen.has(name)) return [];
+    seen.add(name);
     const place = entry.keys.length === 1 ? (places[entry.keys[0]!] ?? null) : null;
     return [{ action: entry.action, label: labelOf(entry), keys: entry.keys, place }];
   });

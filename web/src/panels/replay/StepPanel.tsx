@@ -39,7 +39,7 @@ export function StepPanel({ moment, names }: { moment: Moment; names: Names }) {
   );
 }
 
-function Observation({ moment, names }: { moment: Moment; names: readonly string[] }) {
+export function Observation({ moment, names }: { moment: Moment; names: readonly string[] }) {
   const seen = observationBars(moment.observation, names);
   if (seen) return <Bars title="Observation" bars={seen} />;
   const name = names.length === 1 ? `${names[0]}: ` : "";

@@ -6,10 +6,13 @@ import {
   useImperativeHandle,
   useRef,
 } from "react";
+import type { PlayHeader } from "@/api/types";
 import { type Controls, codesOf, keyLabel } from "@/entities/plays/controls";
 import { formatCount, formatNumber } from "@/lib/format";
 import { NO_GESTURES } from "@/panels/play-controls/ActionPad";
 import { mouseAxes, mouseText, pointerAxes, pointIn } from "@/panels/play-controls/touch";
+import type { Moment } from "@/panels/replay/messages";
+import { Observation } from "@/panels/replay/StepPanel";
 import { Stage } from "@/panels/stage/Stage";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
@@ -24,12 +27,14 @@ export interface PlayPictureProps {
   envId: string;
   play: Play;
   controls: Controls | null;
+  observationNames: readonly string[];
   /** The mouse steers as it moves, without a button held. */
   isMouseOn: boolean;
   handle: Ref<PictureHandle>;
 }
 
-export function PlayPicture({ runId, envId, play, controls, isMouseOn, handle }: PlayPictureProps) {
+export function PlayPicture(props: PlayPictureProps) {
+  const { runId, envId, play, controls, observationNames, isMouseOn, handle } = props;
   const place = useRef<HTMLDivElement>(null);
   useImperativeHandle(handle, () => ({ focus: () => place.current?.focus({ preventScroll: true }) }), []);
   const steers = isMouseOn && controls !== null && mouseText(controls) !== "" && play.watches === null;
@@ -81,6 +86,7 @@ export function PlayPicture({ runId, envId, play, controls, isMouseOn, handle }:
         onReport={play.onReport}
         className="aspect-3/2 max-h-[56dvh]"
       />
+      {play.header?.note && <Numbers header={play.header} names={observationNames} />}
       <Waiting play={play} controls={controls} isMouseOn={steers} />
     </div>
   );
@@ -89,6 +95,19 @@ export function PlayPicture({ runId, envId, play, controls, isMouseOn, handle }:
 function keysText(controls: Controls | null): string {
   const codes = controls ? [...codesOf(controls)] : [];
   return codes.length > 0 ? `Keys: ${codes.map(keyLabel).join(", ")}.` : "";
+}
+
+/** In place of a picture that cannot be drawn. */
+function Numbers({ header, names }: { header: PlayHeader; names: readonly string[] }) {
+  return (
+    <section
+      tabIndex={0}
+      aria-label="Numbers of the environment"
+      className="ring-inside absolute inset-0 overflow-y-auto bg-surface p-4 pb-24 text-ink"
+    >
+      <Observation moment={header as unknown as Moment} names={names} />
+    </section>
+  );
 }
 
 /** Over the picture: what has to happen for it to go on. */
@@ -122,9 +141,7 @@ function Waiting({ play, controls, isMouseOn }: Pick<PlayPictureProps, "play" | 
   if (header.waiting === "key" && !play.watches && controls?.kind !== "none")
     return (
       <Over>
-        <p className="heading">
-          {isMouseOn ? "Click the picture or press a key to begin" : "Press a key or button to begin"}
-        </p>
+        <p className="heading">{beginText(controls, isMouseOn)}</p>
         <p className="text-sm max-sm:hidden">{keysText(controls)}</p>
       </Over>
     );
@@ -134,6 +151,12 @@ function Waiting({ play, controls, isMouseOn }: Pick<PlayPictureProps, "play" | 
       {!play.watches && <p className="text-sm">Press P or Play to go on.</p>}
     </Over>
   );
+}
+
+function beginText(controls: Controls | null, isMouseOn: boolean): string {
+  if (controls?.kind === "discrete" && controls.keys.length === 0)
+    return "Type the number of an action to begin";
+  return isMouseOn ? "Click the picture or press a key to begin" : "Press a key or button to begin";
 }
 
 const Over = ({ children }: { children: ReactNode }) => (

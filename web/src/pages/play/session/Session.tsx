@@ -23,11 +23,13 @@ export interface SessionProps {
   run: Run;
   envId: string;
   actionNames: readonly string[];
+  observationNames: readonly string[];
   /** Next to the picture, below the numbers. */
   children: ReactNode;
 }
 
-export function Session({ run, envId, actionNames, children }: SessionProps) {
+export function Session(props: SessionProps) {
+  const { run, envId, actionNames, observationNames, children } = props;
   const picture = useRef<PictureHandle>(null);
   const play = usePlay();
   useLeave(run.id, play);
@@ -90,6 +92,7 @@ export function Session({ run, envId, actionNames, children }: SessionProps) {
               envId={envId}
               play={play}
               controls={controls}
+              observationNames={observationNames}
               isMouseOn={isMouseOn}
               handle={picture}
             />
@@ -123,7 +126,7 @@ export function Session({ run, envId, actionNames, children }: SessionProps) {
                 />
               </div>
             )}
-            {controls?.problem && mode === "human" && <Note>{controls.problem}</Note>}
+            {controls?.problem && mode !== "agent" && <Note>{controls.problem}</Note>}
             <div className="max-sm:order-1">
               <PlayTimeline trace={play.trace} />
             </div>
@@ -176,6 +179,7 @@ function policyIn(header: PlayHeader | null): PolicyChoice | null {
 /** Where the lab has no names of the actions, those of the keys. */
 function namesOf(controls: Controls | null): string[] {
   const names: string[] = [];
-  for (const entry of controls?.keys ?? []) names[entry.action] ??= labelOf(entry);
+  if (controls?.kind !== "discrete") return names;
+  for (const entry of controls.keys) names[entry.action] ??= labelOf(entry);
   return Array.from(names, (name, action) => name ?? `action ${action}`);
 }

@@ -48,7 +48,12 @@ function OpenPlay({ run }: { run: Run }) {
   );
   if (isOver(run)) return <EndedPlay run={run}>{more}</EndedPlay>;
   return (
-    <Session run={run} envId={envId} actionNames={environment?.action_names ?? []}>
+    <Session
+      run={run}
+      envId={envId}
+      actionNames={environment?.action_names ?? []}
+      observationNames={environment?.observation_names ?? []}
+    >
       {more}
     </Session>
   );
