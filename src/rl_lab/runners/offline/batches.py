@@ -15,7 +15,6 @@ from rl_lab.runners.offline.transitions import Transitions
 
 GATHERED = 1 << 14
 """Rows that are gathered at once: enough to make the calls cheap, few enough to stay in the cache."""
-NOISE = 1
 
 
 class StepBatch(NamedTuple):

@@ -98,7 +98,10 @@ class ContinuousCql(OfflineLearner):
         density = torch.cat(
             (torch.full_like(random[:, :, 0], self._random_log_prob), there.log_prob[1:], here.log_prob[1:])
         )
-        inputs, parts = torch.cat((seen, actions), 2), max(1, CACHED // (len(actions) * max(p.net_arch)))
+        inputs, parts = (
+            torch.cat((seen, actions), 2),
+            max(1, CACHED // (len(actions) * max(p.net_arch, default=1))),
+        )
         offset = (1 + _uniform(batch.noise[:, -1])) / 2
         gradient = torch.zeros_like(self._critic_gradient)
         q_values = []
@@ -121,17 +124,18 @@ class ContinuousCql(OfflineLearner):
         q_values = outputs.view(self._critics.count, len(pushed.inputs), states)
         upward = (q_values[:, :1] - pushed.goal) * (2 / rows) - alpha / rows
         shares = torch.softmax(q_values[:, 1:] - pushed.density, 1)
-        draws = self.params.gradient_actions
+        draws, use = self.params.gradient_actions, "penalty"
         if 0 < draws < shares.shape[1]:
             drawn = draw_by_share(shares, draws, pushed.offset)
             own = torch.zeros_like(drawn[:, :1])
             numbers = torch.cat((own, drawn + 1), 1) * states + torch.arange(states)
-            self._critics.keep_rows(numbers.flatten(1), outputs.shape[1], "penalty")
+            use = "drawn"
+            self._critics.keep_rows(numbers.flatten(1), outputs.shape[1], "penalty", use)
             downward = torch.full_like(drawn, alpha / (rows * draws), dtype=torch.float32)
         else:
             downward = shares * (alpha / rows)
         gradient = torch.cat((upward, downward), 1)
-        self._critics.backward(gradient.view(len(gradient), -1, 1), "penalty")
+        self._critics.backward(gradient.view(len(gradient), -1, 1), use)
         return q_values.clone()
 
     def _metrics(self, q_values: Tensor, density: Tensor, goal: Tensor) -> Metrics:

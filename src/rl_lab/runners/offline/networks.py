@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -75,12 +74,14 @@ class Stack:
             x = layer.forward(x, self._result(number, x.shape[1]))
         return x.float()
 
-    def keep_rows(self, rows: Tensor, of: int, use: str = "") -> None:
-        """Prepares a `backward` through these rows only: (count, rows), of the last `forward` over `of` rows."""
-        kept = self._pass(use, rows.shape[1])
+    def keep_rows(self, rows: Tensor, of: int, use: str, kept_use: str) -> None:
+        """Prepares a `backward` with `kept_use` through these rows only: (count, rows).
+
+        They are of the last `forward` over `of` rows with `use`. Both have arrays of their own: what `forward` keeps
+        may be one array for all networks.
+        """
+        kept = self._pass(kept_use, rows.shape[1])
         for number, inputs in enumerate(self._pass(use, of).inputs):
-            if kept.inputs[number] is None:
-                kept.inputs[number] = inputs.new_empty((*rows.shape, inputs.shape[2]))
             for one, some, out in zip(inputs, rows, kept.inputs[number], strict=True):
                 torch.index_select(one, 0, some, out=out)
 
@@ -114,9 +115,13 @@ class Stack:
         return [(weight[number], bias[number, 0]) for weight, bias in zip(weights, biases, strict=True)]
 
     def hidden(self, number: int, rows: int) -> list[Tensor]:
-        """What the hidden layers of one network put out in the last pass over so many rows."""
-        uses = [use for use, count in self._passes if count == rows]
-        return [one[number].float() for one in self._passes[uses[0], rows].inputs[1:]] if uses else []
+        """What the hidden layers of one network put out in the last pass over a batch of so many rows."""
+        kept = self._passes.get(("policy", rows)) or self._passes.get(("", rows))
+        return [one[number].float() for one in kept.inputs[1:]] if kept else []
+
+    @property
+    def has_rounded_layers(self) -> bool:
+        return any(layer.dtype is not torch.float32 for layer in self._layers)
 
     def _before(self, number: int, gradient: Tensor, kept: _Pass) -> Tensor:
         """In front of a layer and of the activation before it."""
@@ -159,14 +164,15 @@ class _Pass:
 
     def __init__(self, stack: Stack, rows: int) -> None:
         types = [layer.dtype for layer in stack._layers]
-        shapes = [(stack.count, rows, outputs) for _, outputs in stack.layers]
-        own = [torch.empty(shape, dtype=after) for shape, after in zip(shapes, types[1:], strict=False)]
-        self.inputs: list[Any] = [None, *own]
-        self.outputs = [
-            mine if mine.dtype is dtype else shared("rounded", shape, dtype)
-            for mine, dtype, shape in zip(own, types, shapes, strict=False)
+        self.inputs = [
+            torch.empty((stack.count, rows, inputs), dtype=dtype)
+            for (inputs, _), dtype in zip(stack.layers, types, strict=True)
         ]
-        self.outputs.append(torch.empty(shapes[-1], dtype=types[-1]))
+        self.outputs = [
+            mine if mine.dtype is dtype else shared("rounded", mine.shape, dtype)
+            for mine, dtype in zip(self.inputs[1:], types, strict=False)
+        ]
+        self.outputs.append(torch.empty((stack.count, rows, stack.sizes[-1]), dtype=types[-1]))
 
 
 class Parameters:

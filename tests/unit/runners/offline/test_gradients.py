@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from rl_lab.runners.offline.spaces import LearnedSpaces
 ROWS = 16
 DISCRETE = LearnedSpaces(5, 0, 0, 3, True, 0, [], [], ())
 CONTINUOUS = LearnedSpaces(5, 0, 0, 2, False, 0, [-1, -1], [1, 1], (2,))
-SMALL: dict[str, Any] = {"net_arch": [8, 8]}
+SMALL: dict[str, Any] = {"net_arch": [8, 8], "precision": "float32"}
 
 
 def network(stack: Stack, flat: Tensor) -> Callable[[Tensor], Tensor]:
@@ -169,6 +170,15 @@ def test_gradients_are_those_of_the_loss(
     assert all(math.isfinite(float(value)) for value in metrics.values()) and "loss" in metrics
 
 
+@pytest.mark.parametrize("case", CASES)
+def test_networks_without_a_hidden_layer_learn(case: str) -> None:
+    algorithm, spaces, params, _ = CASES[case]
+    learner = make_learner(algorithm, spaces, params.model_copy(update={"net_arch": []}), seed=1)
+    before = learner.parameters.flat.clone()
+    metrics = learner.update(random_batch(spaces, learner.noise), wants_metrics=True)
+    assert math.isfinite(float(metrics["loss"])) and not torch.equal(before, learner.parameters.flat)
+
+
 def test_the_penalty_through_drawn_actions_has_the_same_gradient_on_average() -> None:
     """Over every place where drawing can begin; each single one differs."""
     found = []
@@ -198,31 +208,50 @@ def test_an_action_is_drawn_as_often_as_its_share() -> None:
     assert [count.tolist() for count in counts] == [[5, 0, 1, 4]] * 3
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "params"), [("iql", IqlParams), ("td3_bc", Td3BcParams), ("cql", CqlParams)]
-)
-def test_rounded_products_of_wide_layers_give_almost_the_same_gradients(algorithm: str, params: Any) -> None:
+def test_drawn_actions_give_the_same_gradient_in_parts_and_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 13 and 5 states: 13 actions each of the second part are as many rows as 5 drawn ones each of the first."""
     found = []
+    for cached in (1 << 18, 13 * 13 * 8):
+        monkeypatch.setattr(cql_continuous, "CACHED", cached)
+        learner = make_learner("cql", CONTINUOUS, CqlParams(**SMALL), seed=1)
+        batch = random_batch(CONTINUOUS, learner.noise, rows=18)
+        for _ in range(3):
+            learner.backward(batch, wants_metrics=False)
+            found.append(learner.parameters.gradient.clone())
+    assert all(torch.allclose(found[0], other, rtol=1e-4, atol=1e-6) for other in found[1:])
+
+
+@pytest.mark.parametrize("size", [5, 130])
+@pytest.mark.parametrize(
+    ("algorithm", "params"),
+    [("bc", BcParams), ("iql", IqlParams), ("td3_bc", Td3BcParams), ("cql", CqlParams)],
+)
+def test_rounded_products_of_wide_layers_give_almost_the_same_gradients(
+    algorithm: str, params: Any, size: int
+) -> None:
+    """Of 130 numbers, the first layer is wide too."""
+    found, spaces = [], replace(CONTINUOUS, observation_size=size)
     for precision in ("float32", "bfloat16"):
         wide = params(net_arch=[128, 128, 128], precision=precision)
-        learner = make_learner(algorithm, CONTINUOUS, wide, seed=1)
-        learner.backward(random_batch(CONTINUOUS, learner.noise), wants_metrics=False)
+        learner = make_learner(algorithm, spaces, wide, seed=1)
+        for _ in range(2):
+            learner.backward(random_batch(spaces, learner.noise), wants_metrics=False)
         found.append(learner.parameters.gradient.clone())
-    assert 0 < (found[0] - found[1]).norm() < 0.05 * found[0].norm()
+    assert 0 < (found[0] - found[1]).norm() < 0.1 * found[0].norm()
 
 
-def random_batch(spaces: LearnedSpaces, noise: int) -> StepBatch:
+def random_batch(spaces: LearnedSpaces, noise: int, rows: int = ROWS) -> StepBatch:
     draw = torch.Generator().manual_seed(2)
     actions = (
-        torch.randint(spaces.action_size, (ROWS,), generator=draw)
+        torch.randint(spaces.action_size, (rows,), generator=draw)
         if spaces.is_discrete
-        else 1.8 * torch.rand(ROWS, spaces.action_size, generator=draw) - 0.9
+        else 1.8 * torch.rand(rows, spaces.action_size, generator=draw) - 0.9
     )
     return StepBatch(
-        torch.randn(ROWS, 5, generator=draw),
-        torch.randn(ROWS, 5, generator=draw),
+        torch.randn(rows, spaces.observation_size, generator=draw),
+        torch.randn(rows, spaces.observation_size, generator=draw),
         actions,
-        torch.randn(ROWS, generator=draw),
-        (torch.rand(ROWS, generator=draw) > 0.2).float(),
-        torch.randn(ROWS, noise, generator=draw),
+        torch.randn(rows, generator=draw),
+        (torch.rand(rows, generator=draw) > 0.2).float(),
+        torch.randn(rows, noise, generator=draw),
     )
