@@ -22,6 +22,8 @@ LOSSES = {
     "cql": "CQL: temporal difference, conservative penalty and policy",
     "td3_bc": "TD3+BC: temporal difference and policy",
 }
+EXACT: dict[str, dict[str, Any]] = {"td3_bc": {"policy_delay": 1}, "cql": {"gradient_actions": 0}}
+"""Parameters with which each pass back gives the policy's gradient too, and that of all actions of a penalty."""
 TERMS = ("policy_loss", "value_loss", "conservative_loss")
 
 
@@ -36,12 +38,9 @@ class OfflineModel:
         torch.set_num_threads(1)
         self._header, self._spaces = header, header.spaces
         self._policy = OfflinePolicy(header, state)
-        params = dict(header.params)
-        if header.algorithm == "td3_bc":
-            params["policy_delay"] = 1  # the policy's gradient is wanted each time
-        self._learner = make_learner(
-            header.algorithm, header.spaces, read_params(header.algorithm, params), 0
-        )
+        params = header.params | EXACT.get(header.algorithm, {})
+        known = read_params(header.algorithm, params)
+        self._learner = make_learner(header.algorithm, header.spaces, known, 0)
         self._learner.restore(to_tensors(state["learner"]))
         scaling = to_tensors(state["scaling"])
         self._shift, self._spread, self._reward_scale = (

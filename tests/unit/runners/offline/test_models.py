@@ -74,20 +74,23 @@ def test_a_package_has_an_example_that_plays(
     assert capsys.readouterr().out.startswith("Return: ")
 
 
+def played(model: Any, env_id: str) -> Experience:
+    """Eight steps of an inspected model."""
+    env = gymnasium.make(env_id)
+    seen, acts, rewards = [env.reset(seed=1)[0]], [], []
+    for _ in range(8):
+        acts.append(model.act(seen[-1]))
+        observation, reward, *_ = env.step(acts[-1].played)
+        seen.append(observation)
+        rewards.append(float(reward))
+    never, learnt = np.zeros(8, bool), np.array([one.learnt for one in acts])
+    return Experience(seen[:-1], learnt, np.array(rewards), seen[1:], never, never)
+
+
 def test_a_checkpoint_is_inspected_with_its_own_loss(saved: tuple[Path, TrainConfig]) -> None:
     path, config = saved
     model = OfflineRunner().open_model(path, config)
-    env = gymnasium.make(config.env_id)
-    seen, played = [env.reset(seed=1)[0]], []
-    rewards = []
-    for _ in range(8):
-        played.append(model.act(seen[-1]))
-        observation, reward, *_ = env.step(played[-1].played)
-        seen.append(observation)
-        rewards.append(float(reward))
-    never = np.zeros(8, bool)
-    learnt = np.array([one.learnt for one in played])
-    batch = model.prepare(Experience(seen[:-1], learnt, np.array(rewards), seen[1:], never, never))
+    batch = model.prepare(played(model, config.env_id))
     tensors, gradients, before = model.tensors(), model.gradients(batch), model.losses(batch)
     assert tensors.keys() == gradients.keys() and all(tensors[n].shape == gradients[n].shape for n in tensors)
     assert all(np.abs(gradient).sum() > 0 for name, gradient in gradients.items() if name.endswith("weight"))
@@ -96,3 +99,16 @@ def test_a_checkpoint_is_inspected_with_its_own_loss(saved: tuple[Path, TrainCon
     assert model.losses(batch) != before
     model.replace(tensors)
     assert model.losses(batch) == before
+
+
+@pytest.mark.parametrize("saved", [("cql", "Pendulum-v1")], indirect=True)
+def test_an_inspected_penalty_has_the_gradient_of_all_its_actions(saved: tuple[Path, TrainConfig]) -> None:
+    """The last random number of a row decides where a training begins to draw some of them."""
+    path, config = saved
+    model = OfflineRunner().open_model(path, config)
+    batch = model.prepare(played(model, config.env_id))
+    found = []
+    for shift in (0.0, 1.0):
+        batch.noise[:, -1] += shift
+        found.append(model.gradients(batch))
+    assert all(np.array_equal(found[0][name], found[1][name]) for name in found[0])
