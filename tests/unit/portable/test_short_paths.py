@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import fcntl
+import os
 import socket
 import tempfile
 from pathlib import Path
@@ -43,6 +45,13 @@ def test_without_names_of_descriptors_a_link_is_used(
         monkeypatch.setattr(tempfile, "tempdir", short)
         assert answers(deep / "play.sock")
         assert not list(Path(short).iterdir())
+
+
+@pytest.mark.skipif(not Path(short_paths.DESCRIPTORS).is_dir(), reason="has no names of descriptors")
+def test_the_folder_of_a_socket_needs_no_permission_to_be_listed(deep: Path) -> None:
+    with short_path(str(deep / "play.sock")) as address:
+        held = int(Path(address).parent.name)
+        assert fcntl.fcntl(held, fcntl.F_GETFL) & os.O_PATH
 
 
 def test_a_short_path_stays_as_it_is() -> None:
