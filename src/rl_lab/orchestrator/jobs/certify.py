@@ -62,7 +62,7 @@ def require_exact(spec: RunnerSpec) -> None:
         raise InvalidInput.of_field(
             "runner",
             f"{spec.name} cannot resume exactly: the lab does not have the whole state of code from outside, so there "
-            "is nothing to certify. Certify a run of turbo or sb3.",
+            "is nothing to certify. Certify a run of turbo, sb3 or offline.",
         )
 
 

@@ -46,4 +46,5 @@ def test_limits_by_the_clock_are_left_out() -> None:
 def test_runners_of_code_from_outside_are_refused(runner: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         require_exact(load_runner(runner).spec)
-    assert "cannot resume exactly" in refused.value.errors[0].message
+    message = refused.value.errors[0].message
+    assert "cannot resume exactly" in message and "a run of turbo, sb3 or offline" in message
