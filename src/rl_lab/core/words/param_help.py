@@ -300,7 +300,7 @@ PARAM_HELP: Mapping[str, ParamHelp] = {
     ),
     "precision": ParamHelp(
         "Precision of wide layers",
-        when="auto for most; float32 where results must not depend on the processor.",
+        when="auto for most; float32 where results should depend less on the processor.",
     ),
     "best_share": ParamHelp(
         "Share of the best episodes",

@@ -21,12 +21,6 @@ CLEARLY = 1.4
 processes on a machine choose the same."""
 
 
-def has_bfloat16() -> bool:
-    """Whether the processor multiplies bfloat16 itself; others imitate it, and take longer than with float32."""
-    capabilities = torch.cpu.get_capabilities()
-    return any(capabilities.get(name, False) for name in ("avx512_bf16", "amx_bf16"))
-
-
 @cache
 def is_onednn_quicker() -> bool:
     """Whether oneDNN multiplies much quicker than MKL, which uses half of the registers of a processor of AMD."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,10 @@ from rl_lab.runners.offline.cql import DiscreteCql
 from rl_lab.runners.offline.cql_continuous import ContinuousCql
 from rl_lab.runners.offline.environment import find_environment, score_evaluations
 from rl_lab.runners.offline.iql import Iql
-from rl_lab.runners.offline.layers import WIDE, has_bfloat16
+from rl_lab.runners.offline.layers import WIDE
 from rl_lab.runners.offline.learning import OfflineLearner
 from rl_lab.runners.offline.online import OnlinePhase, first_online_step
+from rl_lab.runners.offline.precision import has_bfloat16
 from rl_lab.runners.offline.spaces import LearnedSpaces
 from rl_lab.runners.offline.spec import SPEC
 from rl_lab.runners.offline.td3_bc import Td3Bc
@@ -46,12 +46,11 @@ LEARNERS: dict[tuple[str, bool], type[Any]] = {
 }
 """By algorithm, and whether actions are discrete."""
 
-ROUNDED = (
-    f"Layers of {WIDE} units and more are multiplied with bfloat16, which this processor has; precision=float32 is "
-    "more exact and about half as fast."
-)
+ROUNDED = f"Layers of {WIDE} units and more are multiplied with bfloat16"
+QUICK_ROUNDING = f"{ROUNDED}, which this processor has; precision=float32 is more exact and slower."
 SLOW_ROUNDING = (
-    "This processor has no bfloat16 and imitates it: precision=float32 would train faster, and more exactly."
+    f"{ROUNDED}, which this processor is not known to have: where it imitates it, precision=float32 trains faster. "
+    "That is more exact, too."
 )
 
 
@@ -72,9 +71,9 @@ class OfflineTraining:
         folder, score = _require_dataset(session), partial(score_dataset, session)
         self._data = load_dataset(folder, self._algorithm, self.params, score)
         self._has_environment = find_environment(session, self._data.spaces)
-        self._log_precision()
         self._announce()
         self._learner = make_learner(self._algorithm, self._data.spaces, self.params, config.start_seed)
+        self._log_precision()
         self._sampler = BatchSampler(
             self._data, self.params.batch_size, config.start_seed, self._learner.noise
         )
@@ -161,11 +160,10 @@ class OfflineTraining:
         report_resume(self._session, difference)
 
     def _log_precision(self) -> None:
-        has_wide_layers = any(min(sizes) >= WIDE for sizes in pairwise(self.params.net_arch))
-        if self.params.precision != "bfloat16" or not has_wide_layers:
+        if not any(stack.has_rounded_layers for stack in self._learner.stacks.values()):
             return
         log = partial(self._session.telemetry.log, code="precision")
-        log("info", ROUNDED) if has_bfloat16() else log("warning", SLOW_ROUNDING)
+        log("info", QUICK_ROUNDING) if has_bfloat16() else log("warning", SLOW_ROUNDING)
 
     def _announce(self) -> None:
         session, config = self._session, self._session.train_config
@@ -187,11 +185,7 @@ def _require_dataset(session: Session) -> Path:
 
 
 def read_params(algorithm: str, given: dict[str, Any]) -> Any:
-    """The given ones and defaults; the automatic precision is the one that suits this processor."""
-    params: Any = SPEC.algorithm(algorithm).params.model_validate(given)
-    if params.precision != "auto":
-        return params
-    return params.model_copy(update={"precision": "bfloat16" if has_bfloat16() else "float32"})
+    return SPEC.algorithm(algorithm).params.model_validate(given)
 
 
 def load_dataset(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from rl_lab.core.runners import Params, param
+from rl_lab.runners.offline.precision import Precision, choose_precision
 
 Width = Annotated[int, Field(ge=1, le=4096)]
 
@@ -22,6 +23,8 @@ NETWORK, SCALING, POLICY = "Network", "Scaling", "Policy"
 class BcParams(Params):
     """Hyper-parameters of behaviour cloning, which all offline learners have."""
 
+    model_config = ConfigDict(validate_default=True)  # the automatic precision is replaced by the chosen one
+
     batch_size: int = param(256, "Number of steps of the dataset per update.", ge=1, le=65536)
     learning_rate: float = param(1e-3, "How much each update changes the networks.", scale="log", gt=0, le=1)
     net_arch: list[Width] = param(
@@ -31,10 +34,11 @@ class BcParams(Params):
         group=NETWORK,
         max_length=8,
     )
-    precision: Literal["auto", "float32", "bfloat16"] = param(
+    precision: Annotated[Precision, AfterValidator(choose_precision)] = param(
         "auto",
         "How exact the products of layers with 128 units or more are. With bfloat16 they are about twice as fast on "
-        "processors that have it; all other numbers stay float32. auto = bfloat16 on such a processor, else float32.",
+        "processors that have it; all other numbers stay float32. auto = bfloat16 on such a processor, else float32; "
+        "the run records which.",
         group=NETWORK,
         advanced=True,
     )
