@@ -12,7 +12,9 @@ from support.offline_data import write_played
 from support.own_rewards import STATEFUL, reward_input
 
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.lengths.lengthening import Longer, lengthen
 from rl_lab.core.protocol import events
+from rl_lab.core.runs import Progress
 from rl_lab.runners.sb3.library import load_library
 
 SMALL = {"net_arch": [8], "n_envs": 1}
@@ -119,6 +121,20 @@ def test_resumed_training_equals_one_that_was_not_stopped(case: str, tmp_path: P
     common = found.keys() & whole.metrics().keys()
     assert {k: found[k] for k in common} == {k: whole.metrics()[k] for k in common}
     assert common and any("own_return" in key for key in common) == ("reward" in case)
+
+
+def test_a_lengthened_training_goes_on_in_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if it had had the later end from the start: updates from the dataset alone are not added."""
+    monkeypatch.setattr("rl_lab.runners.offline.online.LEAST_ROOM", 1)
+    config, inputs = config_of("offline/iql"), inputs_of("offline/iql", tmp_path)
+    ended = train(tmp_path / "broken", config, **inputs).checkpoints[-1]
+    later = Longer(more_timesteps=60)
+    longer = lengthen(config, later, at=300, progress=Progress(timestep=300), is_solved=False)
+    assert resume(tmp_path / "broken", longer, ended, **inputs).status == 0
+    assert train(tmp_path / "whole", longer, **inputs).status == 0
+    assert weights_at_end(tmp_path / "broken") == weights_at_end(tmp_path / "whole")
 
 
 def test_missing_replay_buffer_is_reported_and_replaced_only_if_the_user_agrees(tmp_path: Path) -> None:

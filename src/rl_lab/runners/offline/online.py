@@ -19,17 +19,23 @@ from rl_lab.worker.session import Session
 
 STREAM = 1
 """Sets the random numbers of this phase apart from those of the batches before it."""
+LEAST_ROOM = 1024
+"""Steps of the environment that memory is set aside for at once."""
 NOT_REPEATED = (
     "the environment did not repeat its unfinished episode (it is not deterministic), so a new one begins"
 )
 
 
 def first_online_step(session: Session, params: Any, has_environment: bool) -> int:
-    """The step from which the run learns in the environment; its last step when it does not."""
-    total, wanted = session.step_limit, getattr(params, "online_steps", 0)
+    """The step from which the run learns in the environment; its last step when it does not.
+
+    A run that was lengthened keeps that of its first plan, so it makes its further steps in the environment.
+    """
+    config, wanted = session.train_config, getattr(params, "online_steps", 0)
     if not wanted:
-        return total
-    if wanted >= total or not session.train_config.total_timesteps:
+        return session.step_limit
+    planned = config.lengthened.schedule_steps if config.lengthened else config.total_timesteps
+    if wanted >= planned:
         raise InvalidInput.of_field(
             "params.online_steps",
             f"The last {wanted:,} steps are made in the environment, so the run needs more steps than that: -n.",
@@ -40,7 +46,7 @@ def first_online_step(session: Session, params: Any, has_environment: bool) -> i
             cause="no-environment",
             next_step="Install it, or set online_steps to 0.",
         )
-    return total - wanted
+    return min(planned - wanted, session.step_limit)
 
 
 class OnlinePhase:
@@ -50,9 +56,8 @@ class OnlinePhase:
         self._env = make()
         self._steps, self._seen_rows = len(data), len(data.observations)
         """Of the dataset; what follows is new."""
-        steps = learner.params.online_steps
         self._count, self._rows = self._steps, self._seen_rows
-        data.grow(steps, 2 * steps + 1)
+        self._make_room()
 
     def begin(self, timestep: int) -> None:
         """When the updates from the dataset alone are done."""
@@ -87,6 +92,7 @@ class OnlinePhase:
         data, columns = self._data, to_tensors(state["columns"])
         self._count = self._steps + len(columns["rewards"])
         self._rows = self._seen_rows + len(columns["observations"])
+        self._make_room()
         for name in STEP_COLUMNS:
             getattr(data, name)[self._steps : self._count] = columns[name]
         data.observations[self._seen_rows : self._rows] = columns["observations"]
@@ -118,12 +124,21 @@ class OnlinePhase:
         return int(learnt) + spaces.action_start if spaces.is_discrete else spaces.to_action(learnt.numpy())
 
     def _see(self, observation: Any) -> None:
+        self._make_room()
         data = self._data
         row = torch.from_numpy(data.spaces.flatten(observation))
         data.observations[self._rows] = (row - data.shift) / data.spread
         self._rows += 1
 
+    def _make_room(self) -> None:
+        """For at least one more step and row: all that the plan needs, and again where the run was lengthened."""
+        data, more = self._data, max(self._learner.params.online_steps, LEAST_ROOM)
+        steps, rows = self._count - len(data), self._rows - len(data.observations)
+        if max(steps, rows) >= 0:
+            data.grow(max(0, steps) + more, max(0, rows) + 2 * more)  # an episode has one row more than steps
+
     def _add(self, learnt: Tensor, reward: float, terminated: bool) -> None:
+        self._make_room()
         data, place = self._data, self._count
         data.rows[place], data.actions[place] = self._rows - 1, learnt
         data.rewards[place], data.goes_on[place] = reward * data.reward_scale, float(not terminated)

@@ -104,7 +104,8 @@ class IqlParams(_ValueParams):
     online_steps: int = param(
         0,
         "The last of the run's steps, which are made in the environment: the learner plays, adds what it sees to the "
-        "dataset's steps, and goes on learning from both. 0 = none.",
+        "dataset's steps, and goes on learning from both. A run that is lengthened makes its further steps there. "
+        "0 = none.",
         group="Online",
         ge=0,
         le=100_000_000,

@@ -74,6 +74,8 @@ test("the switch from a dataset to the environment is marked, between runs and w
   });
   expect(ownSwitch(both)).toEqual([{ at: 700, label: "offline → online" }]);
   expect(stepsTitle(both, [])).toBe("Update, then step");
+  const lengthened = { at: 500, schedule_steps: 500 };
+  expect(ownSwitch({ ...both, config: { ...both.config, lengthened } } as Run)[0]?.at).toBe(200);
   expect(ownSwitch(offline)).toEqual([]);
 });
 

@@ -18,12 +18,13 @@ export function marksOf(chain: readonly Ancestor[], last: Run): Mark[] {
   }));
 }
 
-/** Where a training from a dataset goes on in the environment by itself: its last steps. */
+/** Where a training from a dataset goes on in the environment by itself: the last steps of its first plan. */
 export function ownSwitch({ config, progress }: Run, offset = 0): Mark[] {
   if (config.kind !== "train" || progress.unit !== "update") return [];
   const online = config.params.online_steps;
-  if (typeof online !== "number" || online <= 0 || online >= progress.total_timesteps) return [];
-  return [{ at: offset + progress.total_timesteps - online, label: SWITCH }];
+  const planned = config.lengthened?.schedule_steps ?? progress.total_timesteps;
+  if (typeof online !== "number" || online <= 0 || online >= planned) return [];
+  return [{ at: offset + planned - online, label: SWITCH }];
 }
 
 /** The name of the axis of steps. */
