@@ -23,7 +23,9 @@ spaces: grid-v2 slower-v1. A process without it may execute all of them."""
 WRAPPERS, CUSTOM = "wrappers", "custom"
 """The argument of an environment that lists its wrappers, and the one that is code of the user. Here, because reading
 `core/wrappers.py` takes longer than starting a small process may."""
-WRITTEN = re.compile(r"own:(?P<slug>[A-Za-z0-9][A-Za-z0-9._-]*)-v(?P<version>\d{1,9})")
+MOST_DIGITS = 9
+"""Of the number of a version; Python refuses to read numbers of some thousand digits."""
+WRITTEN = re.compile(rf"own:(?P<slug>[A-Za-z0-9][A-Za-z0-9._-]*)-v(?P<version>\d{{1,{MOST_DIGITS}}})")
 
 
 class OwnEnvironment(NamedTuple):
@@ -49,7 +51,8 @@ def read_own_id(env_id: str) -> OwnEnvironment | None:
 def read_code_name(written: str) -> OwnEnvironment | None:
     """NAME@vN, as a custom wrapper names its code; None for anything else."""
     name, _, version = written.partition("@v")
-    return read_own_id(own_env_id(name, int(version))) if version.isdecimal() else None
+    is_number = version.isdecimal() and len(version) <= MOST_DIGITS
+    return read_own_id(own_env_id(name, int(version))) if is_number else None
 
 
 def version_name(own: OwnEnvironment) -> str:

@@ -14,13 +14,17 @@ class CodeConsents:
     def __init__(self, context: Context) -> None:
         self._db = context.db
 
+    async def are_needed(self) -> bool:
+        """Whether files cannot be protected from code on this machine."""
+        return not (await asyncio.to_thread(probe)).landlock
+
     async def require(self, sha256: str, title: str, given: str | None = None) -> None:
         """ConsentNeeded where files cannot be protected from the code, unless its contents are approved.
 
         `given`: the hash that the user approves with this request; it is remembered. The error names the hash to give,
         so that a client knows which of several codes it is about.
         """
-        if (await asyncio.to_thread(probe)).landlock:
+        if not await self.are_needed():
             return
         if given == sha256:
             await self._db.write(lambda conn: consents.put(conn, sha256, title))

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rl_lab.core.own_environments import OwnEnvironment, own_codes_of, version_name
+from rl_lab.core.workbench.code_files import is_same_code
 from rl_lab.core.workbench.codes import code_hash
 from rl_lab.orchestrator.code_consents import CodeConsents
 from rl_lab.orchestrator.context import Context
@@ -27,6 +28,8 @@ class OwnCodeConsents:
 
     async def require(self, env_id: str, env_kwargs: Mapping[str, Any], given: str | None = None) -> None:
         """ConsentNeeded where creating this environment executes code that is neither confined nor approved."""
+        if not await self._consents.are_needed():
+            return
         for own in own_codes_of(env_id, env_kwargs):
             sha256 = await self._find_hash(own)
             if sha256 is not None:
@@ -41,9 +44,13 @@ class OwnCodeConsents:
         return [version_name(own) for own, sha256 in hashes.items() if sha256 in approved]
 
     async def _find_hash(self, own: OwnEnvironment) -> str | None:
-        """Of what was saved and approved; its files, joined again, may have other empty lines."""
+        """Of its files, because they are what is executed; None for files that are missing or not text."""
+        try:
+            source = await asyncio.to_thread(self._folders.read, own)
+        except (OSError, UnicodeDecodeError):
+            return None
+        if source is None:
+            return None
         saved = await self._db.read(lambda conn: codes.find_own(conn, own))
-        if saved is not None:
-            return saved.sha256
-        source = await asyncio.to_thread(self._folders.read, own)
-        return None if source is None else code_hash(source)
+        # Files that are joined again may have other empty lines than the text that was approved.
+        return saved.sha256 if saved is not None and is_same_code(saved.source, source) else code_hash(source)

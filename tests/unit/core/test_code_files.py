@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.own_environments import executes_own_code, own_env_id, read_own_id
-from rl_lab.core.workbench.code_files import check_files, join_files, split_files, whole_line
+from rl_lab.core.own_environments import executes_own_code, own_codes_of, own_env_id, read_own_id
+from rl_lab.core.workbench.code_files import check_files, is_same_code, join_files, split_files, whole_line
 from rl_lab.core.workbench.codes import MAX_CODE_BYTES
 
 
@@ -49,6 +49,13 @@ def test_empty_lines_after_a_mark_belong_to_its_file() -> None:
     assert remark.line == 4
 
 
+def test_code_is_the_same_with_other_line_ends_and_other_empty_lines_at_the_end() -> None:
+    source = "# --- file: environment.py\nx = 1\n\n# --- file: other.py\ny = 1"
+    assert is_same_code(source, "# --- file: environment.py\r\nx = 1\r\n# --- file: other.py\r\ny = 1\r\n\n")
+    assert not is_same_code(source, source.replace("y = 1", "y = 2"))
+    assert not is_same_code(source, "x = 1\n")
+
+
 def test_a_path_with_many_spaces_is_refused_at_once() -> None:
     """A search that tries every end of the spaces takes minutes for this."""
     with pytest.raises(InvalidInput, match="path of a Python file"):
@@ -83,3 +90,8 @@ def test_a_custom_wrapper_is_code_of_the_user_too() -> None:
     assert executes_own_code("own:grid-v1", {})
     assert executes_own_code("CartPole-v1", {"wrappers": [{"id": "custom", "code": "hold@v1"}]})
     assert not executes_own_code("CartPole-v1", {"wrappers": [{"id": "flatten"}]})
+
+
+@pytest.mark.parametrize("version", ["9" * 5000, "1234567890", "", "x", "-1"])
+def test_a_wrapper_whose_version_is_no_number_of_one_names_no_code(version: str) -> None:
+    assert own_codes_of("CartPole-v1", {"wrappers": [{"id": "custom", "code": f"hold@v{version}"}]}) == []

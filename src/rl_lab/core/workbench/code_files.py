@@ -55,6 +55,16 @@ def join_files(files: Mapping[str, str]) -> str:
     return "".join(f"# --- file: {path}\n{files[path].rstrip()}\n\n" for path in order)
 
 
+def is_same_code(one: str, other: str) -> bool:
+    """Whether both have the same files; line ends and what is empty at the end of a file do not count."""
+    return _contents(one) == _contents(other)
+
+
+def _contents(source: str) -> dict[str, str]:
+    with_newlines = source.replace("\r\n", "\n").replace("\r", "\n")
+    return {file.path: file.text.rstrip() for file in split_files(with_newlines)}
+
+
 def check_code(source: str, kind: CodeKind) -> list[CodeRemark]:
     """What is wrong with code of any kind; InvalidInput when its text cannot be cut into files."""
     return check_files(source) if kind is CodeKind.environment else check_syntax(source, kind)

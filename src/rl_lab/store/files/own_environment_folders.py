@@ -50,8 +50,9 @@ class OwnEnvironmentFolders:
         return join_files(files) if files else None
 
     def list_versions(self) -> list[OwnEnvironment]:
-        """Also of code that came with a pack, and of code that is being tried."""
-        found = [read_own_id(own_env_id(one.parent.name, int(one.name[1:]))) for one in self._numbered("*")]
+        """Also of code that came with a pack; not of code that is being tried, which is removed at any moment."""
+        kept = [one for one in self._numbered("*") if not TRIED.fullmatch(one.parent.name)]
+        found = [read_own_id(own_env_id(one.parent.name, int(one.name[1:]))) for one in kept]
         return [own for own in found if own is not None]
 
     def newest_number(self, slug: str) -> int:
