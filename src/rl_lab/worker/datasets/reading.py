@@ -30,6 +30,8 @@ from rl_lab.worker.datasets.episode_arrays import EpisodeArrays
 from rl_lab.worker.datasets.job_files import read_manifest
 from rl_lab.worker.datasets.spaces import Tree, join_tree, leaves
 
+MAX_HEADER_BYTES = 64 << 10
+"""Of a `.npy` file; without values it is nothing else."""
 SAFE_NAME = re.compile(r"[A-Za-z0-9_%-]+(\.[A-Za-z0-9_%-]+)*")
 
 
@@ -121,12 +123,10 @@ def open_dataset(folder: Path) -> OpenDataset:
 
 
 def _check_columns(manifest: DatasetManifest) -> None:
-    """The columns that the spaces need are listed with the right type and number of rows."""
+    """The columns that the spaces need are listed with the right type and number of rows, and no others."""
     listed = {column.name: column for column in manifest.columns}
     rows_seen = manifest.transitions + manifest.episodes
-    for name in listed:
-        if not SAFE_NAME.fullmatch(name):
-            raise InvalidInput(f"{MANIFEST_FILE} names a column “{name}”, which is not a name of a column.")
+    _check_names(manifest)
     for space, group in ((manifest.observation_space, OBSERVATIONS), (manifest.action_space, ACTIONS)):
         for leaf in leaves(space, group):
             rows = rows_seen if group == OBSERVATIONS else manifest.transitions
@@ -140,6 +140,18 @@ def _check_columns(manifest: DatasetManifest) -> None:
         if is_seen or name == WHO:
             rows = rows_seen if is_seen else manifest.transitions
             _check_column(listed, name, [rows, *column.shape[1:]], None)
+
+
+def _check_names(manifest: DatasetManifest) -> None:
+    spaces = ((manifest.observation_space, OBSERVATIONS), (manifest.action_space, ACTIONS))
+    known = {leaf.name for space, group in spaces for leaf in leaves(space, group)}
+    known |= {REWARDS, TERMINATIONS, TRUNCATIONS, WHO, *EPISODE_COLUMNS}
+    for column in manifest.columns:
+        is_known = column.name in known or column.name.startswith(f"{INFOS}.")
+        if not is_known or not SAFE_NAME.fullmatch(column.name):
+            raise InvalidInput(
+                f"{MANIFEST_FILE} names a column “{column.name}”, which is not a name of a column."
+            )
 
 
 def _check_column(listed: dict[str, DatasetColumn], name: str, shape: list[int], dtype: str | None) -> None:
@@ -156,8 +168,10 @@ def _open_column(folder: Path, column: DatasetColumn) -> np.ndarray:
     path = folder / f"{column.name}.npy"
     try:
         size = path.stat().st_size
-        # An array without a value cannot be mapped.
+        # An array without a value cannot be mapped, so its file is read.
         is_empty = 0 in column.shape
+        if is_empty and size > MAX_HEADER_BYTES:
+            raise InvalidInput(f"The file {path.name} of no values has {size:,} bytes.", next_step=_AGAIN)
         values: np.ndarray[Any, Any] = np.load(path, mmap_mode=None if is_empty else "r", allow_pickle=False)
     except FileNotFoundError as missing:
         raise InvalidInput(f"The file {path.name} is missing.", next_step=_AGAIN) from missing

@@ -153,6 +153,8 @@ def test_what_does_not_fit_the_space_is_refused(tmp_path: Path) -> None:
         (lambda f: np.save(f / "rewards.npy", np.zeros(2)), "rewards.npy holds"),
         (lambda f: np.save(f / "rewards.npy", np.array([{}]), allow_pickle=True), "rewards.npy is damaged"),
         (lambda f: edit(f, ("columns", 0, "name"), "../secret"), "not a name of a column"),
+        (lambda f: add_column(f, "more", 3), "“more”, which is not a name of a column"),
+        (lambda f: add_column(f, "infos.more", 20_000), "infos.more.npy of no values has 160,128 bytes"),
         (lambda f: edit(f, ("observation_space", "shape"), [4]), "spaces and episodes ask for"),
         (lambda f: edit(f, ("action_space", "type"), "Text"), "space of actions"),
         (lambda f: (f / MANIFEST_FILE).write_text("{"), "dataset.json of v1 is damaged"),
@@ -174,3 +176,13 @@ def edit(folder: Path, place: tuple[str | int, ...], value: object) -> None:
         part = part[key]
     part[place[-1]] = value
     (folder / MANIFEST_FILE).write_text(json.dumps(manifest))
+
+
+def add_column(folder: Path, name: str, count: int) -> None:
+    """One that dataset.json says to be empty."""
+    np.save(folder / f"{name}.npy", np.zeros(count))
+    manifest = json.loads((folder / MANIFEST_FILE).read_text())
+    rows = manifest["transitions"] + manifest["episodes"]
+    size = (folder / f"{name}.npy").stat().st_size
+    column = {"name": name, "dtype": "<f8", "shape": [rows, 0], "size": size, "sha256": ""}
+    edit(folder, ("columns",), [*manifest["columns"], column])
