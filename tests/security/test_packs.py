@@ -20,6 +20,7 @@ from support.packs import Members, read_members, send, with_json, with_list, wit
 
 from rl_lab.core.errors import LabError, MoveRefused, NotFound, StorageFull
 from rl_lab.core.reproduction.packs import PACK_FILE
+from rl_lab.orchestrator.experiments import pack_imports
 from rl_lab.orchestrator.experiments import packs as packs_room
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.orchestrator.looking import is_foreign
@@ -303,7 +304,8 @@ def test_a_lab_that_is_killed_in_the_middle_of_an_import_lists_nothing(
             preview = await send(lab.experiments.packs, write_members(honest))
             with monkeypatch.context() as patched:
                 # The process ends here: nothing that would clean up is called any more.
-                patched.setattr(packs_room, "remove_tree", lambda folder: None)
+                for module in (packs_room, pack_imports):
+                    patched.setattr(module, "remove_tree", lambda folder: None)
                 patched.setattr(lab.context.db, "write", _killed)
                 with pytest.raises(ConnectionAbortedError):
                     await lab.experiments.packs.take_in(preview.id)

@@ -17,8 +17,8 @@ from urllib.parse import quote, urlencode, urlsplit
 from rl_lab.core.errors import FieldError, LabError, NotReady, Problem
 
 TIMEOUT_S = 60.0
-LINES_S = 600.0
-"""Longest time between two lines of a stream."""
+SLOW_S = 600.0
+"""Longest time without a byte where the lab reads or writes large files first, or between two lines of a stream."""
 QUICK_S = 5.0
 """For the check whether a lab is running."""
 
@@ -73,8 +73,8 @@ class LabClient:
     def get(self, path: str, **query: Any) -> Any:
         return json.loads(self._ask("GET", _with_query(path, query)))
 
-    def post(self, path: str, body: Any = None, **query: Any) -> Any:
-        return json.loads(self._ask("POST", _with_query(path, query), body))
+    def post(self, path: str, body: Any = None, *, timeout_s: float = TIMEOUT_S, **query: Any) -> Any:
+        return json.loads(self._ask("POST", _with_query(path, query), body, timeout_s))
 
     def put(self, path: str, body: Any) -> Any:
         return json.loads(self._ask("PUT", path, body))
@@ -100,7 +100,7 @@ class LabClient:
     def open_download(self, method: str, path: str, body: Any = None, **query: Any) -> Iterator[Download]:
         """A file that is too large for the memory."""
         try:
-            opened = self._open(method, _with_query(path, query), body)
+            opened = self._open(method, _with_query(path, query), body, timeout_s=SLOW_S)
             with opened as answer:
                 if answer.status >= 400:
                     _raise_problem(answer.status, answer.read())
@@ -112,7 +112,8 @@ class LabClient:
         """Sends a file without reading it as a whole; the response is JSON."""
         headers = {"Content-Length": str(size), "Content-Type": "application/zip"}
         try:
-            with self._open("POST", _with_query(path, query), file, headers=headers) as answer:
+            sent = self._open("POST", _with_query(path, query), file, headers=headers, timeout_s=SLOW_S)
+            with sent as answer:
                 status, data = answer.status, answer.read()
         except (OSError, http.client.HTTPException) as error:
             raise _unreachable(self.url, error) from None
@@ -136,7 +137,7 @@ class LabClient:
     def lines(self, path: str, body: Any) -> Iterator[Any]:
         """JSON lines that come as they are made; leaving the loop ends the work for them."""
         try:
-            with self._open("POST", path, body, timeout_s=LINES_S) as answer:
+            with self._open("POST", path, body, timeout_s=SLOW_S) as answer:
                 if answer.status >= 400:
                     _raise_problem(answer.status, answer.read())
                 for line in answer:
@@ -144,9 +145,9 @@ class LabClient:
         except (OSError, http.client.HTTPException) as error:
             raise _unreachable(self.url, error) from None
 
-    def _ask(self, method: str, path: str, body: Any = None) -> bytes:
+    def _ask(self, method: str, path: str, body: Any = None, timeout_s: float = TIMEOUT_S) -> bytes:
         try:
-            with self._open(method, path, body) as answer:
+            with self._open(method, path, body, timeout_s=timeout_s) as answer:
                 status, data = answer.status, answer.read()
         except (OSError, http.client.HTTPException) as error:
             raise _unreachable(self.url, error) from None

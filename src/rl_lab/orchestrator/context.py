@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rl_lab.orchestrator.background import BackgroundTasks
@@ -28,6 +28,8 @@ class Context:
     folders: RunFolders
     tasks: BackgroundTasks
     """Work that nobody waits for; the lab waits for it when it closes."""
+    own_code_changing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while rows and files of own environments differ, so that no number is given twice."""
 
 
 @asynccontextmanager

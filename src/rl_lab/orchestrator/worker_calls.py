@@ -31,6 +31,7 @@ FAILURES = {
     "inspect_checkpoint": "The checkpoint could not be inspected",
     "compare_weights": "The weights could not be compared",
     "play_controls": "The keys of the environment could not be found",
+    "check_datasets": "The datasets of the pack could not be read",
     "check_own": "The environment could not be tried",
     "check_code": "The code could not be tried",
     "check_syntax": "The code could not be read",

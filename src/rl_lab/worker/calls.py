@@ -31,6 +31,7 @@ CALLS: dict[str, str] = {
     "inspect_checkpoint": "rl_lab.worker.models.inspection:inspect_checkpoint",
     "compare_weights": "rl_lab.worker.models.inspection:compare_weights",
     "play_controls": "rl_lab.worker.plays.environment_controls:call_controls",
+    "check_datasets": "rl_lab.worker.datasets.checking:check_datasets",
     "check_own": "rl_lab.worker.environments.own_check:check_own",
     "check_code": "rl_lab.worker.jobs.code_checks:check_code",
     "check_syntax": "rl_lab.worker.calls:check_syntax",

@@ -10033,6 +10033,11 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * Is Repeated
+             * @default false
+             */
+            is_repeated: boolean;
+            /**
              * Problems
              * @default []
              */
@@ -10133,6 +10138,11 @@ export interface components {
             bytes: number;
             /** Id */
             id: string;
+            /**
+             * Is Here
+             * @default false
+             */
+            is_here: boolean;
             manifest: components["schemas"]["PackManifest"];
             /** Name */
             name: string;

@@ -135,8 +135,10 @@ class PackPreview(_PackPart):
     """Of all members, unpacked."""
     taken: list[str] = []
     """Ids of its runs that this lab has already; they are imported with new ids."""
+    is_here: bool = False
+    """Whether this very file was imported before and all of its runs are still here: importing it again adds none."""
     problems: list[str] = []
-    """What will not work here, as sentences: unknown runners, parts that were left out."""
+    """What will not work or be different here, as sentences: unknown runners, parts that were left out."""
 
 
 class PackImport(_PackPart):
@@ -147,6 +149,8 @@ class PackImport(_PackPart):
     studies: dict[str, str]
     datasets: dict[str, str] = {}
     """Where this lab has each dataset (`lander@v2`), by what the pack calls it."""
+    is_repeated: bool = False
+    """Whether the runs were here already, from an earlier import of the same file."""
     problems: list[str] = []
 
 

@@ -33,7 +33,7 @@ class DatasetFiles:
             if version is None:
                 raise _gone(choice, replaced)
         found: DatasetVersion = version
-        _require_intact(found)
+        require_intact(found)
         manifest = await self._db.read(lambda conn: find_manifest(conn, found.name, found.version))
         folder = self._folders.version(found.name, found.version)
         assert manifest is not None
@@ -58,7 +58,8 @@ def require_files(folder: Path, manifest: DatasetManifest, version: DatasetVersi
             raise _damaged(version, f"{name} has {found:,} bytes instead of {size:,}")
 
 
-def _require_intact(version: DatasetVersion) -> None:
+def require_intact(version: DatasetVersion) -> None:
+    """NotReady when its last check found it damaged or missing."""
     if version.integrity in ("damaged", "missing"):
         raise _damaged(version, version.integrity_message.rstrip(".") or f"its files are {version.integrity}")
 

@@ -132,12 +132,12 @@ def _dataset_members(
     sources: Iterable[packed_datasets.DatasetSource], written: _Written
 ) -> Iterator[ZipMember]:
     for source in sources:
-        problem = packed_datasets.find_problem(source)
-        if problem is not None:
-            written.notes.append(problem)
+        copy = packed_datasets.pick_copy(source)
+        if isinstance(copy, str):
+            written.notes.append(copy)
             continue
-        written.datasets.append(packed_datasets.about(source))
-        yield from packed_datasets.members(source)
+        written.datasets.append(packed_datasets.about(copy))
+        yield from packed_datasets.members(copy)
 
 
 def _run_members(source: PackSource, scratch: Path, written: _Written) -> Iterator[ZipMember]:

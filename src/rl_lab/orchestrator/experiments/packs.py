@@ -1,7 +1,6 @@
-"""Packs: runs and studies as one file, and such files brought into this lab, all of it or nothing.
+"""Packs: runs and studies as one file, and such files sent to this lab, which checks them before anything is imported.
 
-An uploaded pack has a folder `packs/<id>/` of its own. Its runs are unpacked there, noted in `moving.json`, moved to
-`runs/`, and then written to the database in one transaction. What a killed lab leaves is removed at the next start.
+An uploaded pack has a folder `packs/<id>/` of its own, until it was imported or dropped.
 """
 
 from __future__ import annotations
@@ -11,18 +10,14 @@ import errno
 import hashlib
 import shutil
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import orjson
 from sqlalchemy import Connection
 
-from rl_lab.core import event_log
 from rl_lab.core.errors import InvalidInput, LabError, MoveRefused, NotFound, StorageFull
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.reproduction.origins import PackOrigin
 from rl_lab.core.reproduction.packs import (
     MAX_EVENTS,
     MAX_PACKED_RUNS,
@@ -38,26 +33,19 @@ from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.studies.comparisons import ComparisonQuestion
 from rl_lab.core.words.amounts import bytes_text, plural
 from rl_lab.core.words.file_names import file_name
-from rl_lab.orchestrator.bus import STUDIES_TOPIC
 from rl_lab.orchestrator.context import Context
-from rl_lab.orchestrator.experiments import packed_datasets, packed_own_code, packed_rewards
+from rl_lab.orchestrator.experiments import packed_datasets, unpacked_datasets
 from rl_lab.orchestrator.experiments.comparison_reports import ComparisonReports
 from rl_lab.orchestrator.experiments.exports import Export
+from rl_lab.orchestrator.experiments.pack_imports import PACK, PackImports, find_earlier
 from rl_lab.orchestrator.run_folders import DISK_FULL
 from rl_lab.orchestrator.runs.queries import RunQueries
-from rl_lab.runners.registry import spec_of
 from rl_lab.store import artifacts, attempts, episode_notes, events, runs
 from rl_lab.store.experiments import studies, study_labels, variants
 from rl_lab.store.files.folder_trees import remove_tree
-from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.pack_files import OpenedPack, open_pack
 
-if TYPE_CHECKING:
-    from rl_lab.orchestrator.experiments.unpacking import Unpacked
-
 FOLDER = "packs"
-PACK = "pack.zip"
-MOVING = "moving.json"
 MOST_WAITING = 8
 """Uploaded packs that wait for a decision; of more the oldest is dropped."""
 
@@ -76,15 +64,14 @@ class Packs:
         self._queries = queries
         self._home = context.home
         self._waiting: dict[str, _Waiting] = {}
+        self._imports = PackImports(context)
         self._importing = asyncio.Lock()
+        self._imported: dict[str, PackImport] = {}
+        """The last ones, by the ids of their uploads."""
 
     async def open(self) -> None:
-        """Removes what a killed lab has left: uploads, and folders of runs that were never listed."""
-        left = await asyncio.to_thread(_left_behind, self._home)
-        if left:
-            known = await self._db.read(lambda conn: {run.id for run in runs.list_by_ids(conn, left)})
-            for run_id in set(left) - known:
-                await asyncio.to_thread(remove_tree, RunFolder(self._home, run_id).path)
+        """Removes what a killed lab has left: uploads, and what it had begun to import."""
+        await self._imports.tidy_up(self._home / FOLDER)
         await asyncio.to_thread(remove_tree, self._home / FOLDER)
 
     async def close(self) -> None:
@@ -117,7 +104,7 @@ class Packs:
         try:
             sha256 = await self._store(folder / PACK, chunks)
             preview = await asyncio.to_thread(_check, folder / PACK, pack_id, name, sha256)
-            preview = await self._db.read(lambda conn: _with_taken(conn, preview))
+            preview = await self._db.read(lambda conn: _with_what_is_here(conn, preview))
         except BaseException:
             await asyncio.to_thread(remove_tree, folder)
             raise
@@ -134,54 +121,29 @@ class Packs:
         await asyncio.to_thread(remove_tree, found.folder)
 
     async def take_in(self, pack_id: str) -> PackImport:
-        """Imports an upload: all of its runs and studies, or nothing."""
+        """Imports an upload: all of its runs and studies, or nothing.
+
+        A client that asks again, because it has lost the answer, waits for it or gets it once more.
+        """
         async with self._importing:
+            if pack_id in self._imported:
+                return self._imported[pack_id]
             found = self._waiting.pop(pack_id, None)
             if found is None:
                 raise _unknown(pack_id)
             try:
-                return await self._take_in(found)
+                self._require_space(2 * found.preview.bytes)
+                made = await self._imports.take_in(found.folder, found.preview)
             except OSError as error:
                 if error.errno not in DISK_FULL:
                     raise
                 raise _too_full() from None
             finally:
                 await asyncio.to_thread(remove_tree, found.folder)
-
-    async def _take_in(self, found: _Waiting) -> PackImport:
-        from rl_lab.orchestrator.experiments.unpacking import PackFacts, unpack
-
-        preview = found.preview
-        self._require_space(2 * preview.bytes)
-        ids = await self._db.read(lambda conn: _new_ids(conn, preview))
-        facts = PackFacts(preview.name, preview.sha256, *ids)
-        with open_pack(found.folder / PACK) as pack:
-            unpacked = await asyncio.to_thread(unpack, pack, found.folder, facts)
-        new = [record.run.id for record in unpacked.runs]
-        own_code = await asyncio.to_thread(packed_own_code.find_new, self._home, unpacked.own_code)
-        await packed_own_code.require_python(own_code)
-        unpacked = replace(unpacked, rewards=await packed_rewards.keep_usable(unpacked.rewards))
-        imports = packed_datasets.DatasetImports(self._home)
-        try:
-            await asyncio.to_thread(_move, found.folder, self._home, new)
-            await asyncio.to_thread(packed_own_code.lay_out, self._home, own_code)
-            here, listed = await self._db.write(
-                lambda conn: (
-                    imports.add_all(conn, unpacked.datasets),
-                    _insert(conn, unpacked, preview.problems),
-                )
-            )
-        except BaseException:
-            await asyncio.to_thread(imports.undo)
-            for run_id in new:
-                await asyncio.to_thread(remove_tree, RunFolder(self._home, run_id).path)
-            raise
-        for run in listed:
-            self._context.changes.run_changed(run)
-        self._context.changes.events_written()
-        for record in unpacked.studies:
-            self._context.bus.publish(STUDIES_TOPIC, 0, record.study)
-        return PackImport(runs=ids[0], studies=ids[1], datasets=here, problems=preview.problems)
+            self._imported[pack_id] = made
+            for old in list(self._imported)[:-MOST_WAITING]:
+                del self._imported[old]
+            return made
 
     async def _store(self, target: Path, chunks: AsyncIterator[bytes]) -> str:
         digest = hashlib.sha256()
@@ -225,28 +187,10 @@ def _too_full(why: str = "") -> StorageFull:
     )
 
 
-def _left_behind(home: Path) -> list[str]:
-    """Ids of runs whose folders were being moved when a lab was killed."""
-    found: list[str] = []
-    for note in (home / FOLDER).glob(f"*/{MOVING}"):
-        try:
-            found += [str(one) for one in orjson.loads(note.read_bytes())]
-        except (OSError, ValueError):
-            continue
-    return found
-
-
-def _move(folder: Path, home: Path, run_ids: Sequence[str]) -> None:
-    note = folder / MOVING
-    note.write_bytes(orjson.dumps(list(run_ids)))
-    for run_id in run_ids:
-        RunFolder(folder, run_id).path.rename(RunFolder(home, run_id).path)
-
-
 def _check(path: Path, pack_id: str, name: str, sha256: str) -> PackPreview:
     with open_pack(path) as pack:
         pack.check_contents()
-        packed_datasets.check_all(pack)
+        unpacked_datasets.check_all(pack)
         return PackPreview(
             id=pack_id,
             name=name,
@@ -270,53 +214,14 @@ def _problems(pack: OpenedPack) -> list[str]:
     return [*found, *pack.manifest.notes]
 
 
-def _with_taken(conn: Connection, preview: PackPreview) -> PackPreview:
-    ids = [run.id for run in preview.manifest.runs]
-    return preview.model_copy(update={"taken": sorted(run.id for run in runs.list_by_ids(conn, ids))})
-
-
-def _new_ids(conn: Connection, preview: PackPreview) -> tuple[dict[str, str], dict[str, str]]:
-    """The same ids, except those that this lab has already."""
+def _with_what_is_here(conn: Connection, preview: PackPreview) -> PackPreview:
+    """With what it means for this lab."""
     manifest = preview.manifest
-    taken = {run.id for run in runs.list_by_ids(conn, [run.id for run in manifest.runs])}
-    taken |= set(study_labels.names_of(conn, [study.id for study in manifest.studies]))
-    new_runs = {run.id: new_run_id() if run.id in taken else run.id for run in manifest.runs}
-    new_studies = {one.id: new_run_id() if one.id in taken else one.id for one in manifest.studies}
-    return new_runs, new_studies
-
-
-def _insert(conn: Connection, unpacked: Unpacked, problems: Sequence[str]) -> list[Run]:
-    """Everything in one transaction."""
-    found = unpacked.runs
-    packed_rewards.restore(conn, unpacked.rewards)
-    for study in unpacked.studies:
-        studies.insert(conn, study.study)
-        variants.insert_all(conn, study.variants)
-    # One by one: a run that belongs to another takes its environment from that one.
-    for record in found:
-        run = runs.insert(conn, record.run)
-        events.copy_all(conn, run.id, record.events)
-        for artifact in record.artifacts:
-            artifacts.upsert(conn, artifact)
-        for attempt in record.attempts:
-            _put_attempt(conn, run.id, attempt)
-        for episode, text in record.episode_notes.items():
-            episode_notes.put(conn, run.id, episode, text)
-        _note_origin(conn, run, problems)
-    return [runs.get(conn, record.run.id) for record in found]
-
-
-def _note_origin(conn: Connection, run: Run, problems: Sequence[str]) -> None:
-    origin = run.origin
-    assert isinstance(origin, PackOrigin)
-    message = (
-        f"Imported from {origin.pack} (SHA-256 {origin.sha256[:12]}…), where it was run {origin.run_id}."
-    )
-    data = {"pack": origin.pack, "sha256": origin.sha256, "run_id": origin.run_id}
-    events.append(conn, run.id, event_log.IMPORTED, message, data=data)
-    if isinstance(run.config, TrainConfig) and spec_of(run.config) is None:
-        text = f"This lab has no runner “{run.config.runner}”, so the run cannot be run again here."
-        events.append(conn, run.id, event_log.IMPORTED, text, level="warning")
+    is_here = find_earlier(conn, preview.sha256) is not None
+    taken = [] if is_here else runs.list_by_ids(conn, [run.id for run in manifest.runs])
+    changes = unpacked_datasets.name_changes(conn, manifest.datasets)
+    here = {"is_here": is_here, "taken": sorted(run.id for run in taken)}
+    return preview.model_copy(update={**here, "problems": [*changes, *preview.problems]})
 
 
 def _collect(
@@ -361,19 +266,6 @@ def _attempt(found: attempts.Attempt) -> PackedAttempt:
         timestep0=found.timestep0,
         episode0=found.episode0,
     )
-
-
-def _put_attempt(conn: Connection, run_id: str, packed: PackedAttempt) -> None:
-    known = attempts.Attempt(
-        run_id,
-        packed.number,
-        packed.started_at,
-        packed.ended_at,
-        resume_from="checkpoints" if packed.is_resumed else None,
-        timestep0=packed.timestep0,
-        episode0=packed.episode0,
-    )
-    attempts.put(conn, known)
 
 
 def _require_ended(found: Sequence[Run]) -> None:

@@ -24,9 +24,9 @@ from rl_lab.core.studies.studies import STUDY_ENDED, Study, StudyStatus
 from rl_lab.core.workbench.codes import NewCode
 from rl_lab.orchestrator.execution.own_code_files import OWN_CODE_FILE
 from rl_lab.orchestrator.execution.reward_files import REWARD_FILE
-from rl_lab.orchestrator.experiments.packed_datasets import UnpackedDataset, unpack_all
 from rl_lab.orchestrator.experiments.packed_own_code import read_all_own_code
 from rl_lab.orchestrator.experiments.packed_rewards import read_rewards
+from rl_lab.orchestrator.experiments.unpacked_datasets import UnpackedDataset, unpack_all
 from rl_lab.store.artifacts import artifact_id
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.pack_files import OpenedPack, refused

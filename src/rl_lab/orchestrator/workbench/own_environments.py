@@ -45,8 +45,7 @@ class OwnEnvironments:
         self._db = context.db
         self._consents = CodeConsents(context)
         self._folders = OwnEnvironmentFolders(context.home)
-        self._changing = asyncio.Lock()
-        """Held while rows and files differ, so that no number is given twice."""
+        self._changing = context.own_code_changing
 
     async def open(self) -> None:
         """Writes the files of versions that a killed lab had only saved, and removes what it was writing or trying."""

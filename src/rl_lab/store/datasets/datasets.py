@@ -20,6 +20,8 @@ from rl_lab.store.sql.cursors import PageEnd, check_limit, decode_cursor, encode
 from rl_lab.store.sql.keysets import Keyset, SortColumn, text_order, whole_order
 from rl_lab.store.sql.tables import dataset_versions, datasets
 
+LONGEST_STEM = 58
+"""Of a name that gets a number: names have at most 64 letters."""
 _d, _v = datasets.c, dataset_versions.c
 
 
@@ -133,6 +135,15 @@ def find_or_create(conn: Connection, name: str, manifest: DatasetManifest, note:
         called = f"{name}-{number}"
 
 
+def free_name(conn: Connection, name: str) -> str:
+    """This name, with a number at its end where a dataset is called so already."""
+    number, called = 1, name
+    while find_name(conn, called) is not None:
+        number += 1
+        called = f"{name[:LONGEST_STEM]}-{number}"
+    return called
+
+
 def next_version(conn: Connection, name: str) -> int:
     """Numbers are not used twice as long as a later version exists."""
     return (conn.execute(select(func.max(_v.version)).where(_v.dataset == name)).scalar() or 0) + 1
@@ -161,13 +172,24 @@ def add_version(
         "source": manifest.source,
         "manifest": manifest.model_dump(mode="json"),
         "statistics": statistics.model_dump(mode="json") if statistics else None,
-        # Its checksums were taken from the files a moment ago.
-        "integrity": {"integrity": "intact", "integrity_message": "", "checked_at": now.isoformat()},
+        "integrity": _checked_now(),
         "verification": None,
         "created_at": now,
     }
     conn.execute(insert(dataset_versions), row)
     touch(conn, name)
+
+
+def repair_version(conn: Connection, found: DatasetVersion, manifest: DatasetManifest) -> None:
+    """The version has whole files again, which this manifest describes."""
+    changed = {"manifest": manifest.model_dump(mode="json"), "size": manifest.size}
+    change_version(conn, found.name, found.version, **changed, integrity=_checked_now())
+
+
+def _checked_now() -> dict[str, str]:
+    """Of files whose checksums were taken a moment ago."""
+    now = datetime.now(UTC).isoformat()
+    return {"integrity": "intact", "integrity_message": "", "checked_at": now}
 
 
 def change_version(conn: Connection, name: str, version: int, **fields: Any) -> None:

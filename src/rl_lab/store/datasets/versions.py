@@ -39,9 +39,13 @@ def find_name(conn: Connection, name: str) -> str | None:
 
 def find_contents(conn: Connection, sha256: str) -> DatasetVersion | None:
     """The newest version with these contents, under whatever name."""
-    query = select(dataset_versions).where(_v.sha256 == sha256).order_by(_v.created_at.desc()).limit(1)
-    row = conn.execute(query).one_or_none()
-    return to_versions(conn, [row])[0] if row is not None else None
+    return next(iter(list_contents(conn, sha256)), None)
+
+
+def list_contents(conn: Connection, sha256: str) -> list[DatasetVersion]:
+    """All versions with these contents, newest first."""
+    query = select(dataset_versions).where(_v.sha256 == sha256).order_by(_v.created_at.desc())
+    return to_versions(conn, conn.execute(query).all())
 
 
 def total_bytes(conn: Connection) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rl_lab.core.datasets.datasets import Integrity
 from rl_lab.core.datasets.manifest import MANIFEST_FILE, DatasetColumn
@@ -44,6 +44,21 @@ def check(session: Session, version: VersionInput) -> Checked:
     if manifest.sha256 != version.sha256:
         return Checked("damaged", f"{MANIFEST_FILE} describes other contents than when the version was made.")
     return Checked("intact", "")
+
+
+def check_datasets(given: dict[str, Any]) -> list[str | None]:
+    """A worker call: for each of the `folders` what is wrong with its files and spaces; checksums are not compared."""
+    return [_find_problem(Path(folder)) for folder in given["folders"]]
+
+
+def _find_problem(folder: Path) -> str | None:
+    try:
+        open_dataset(folder)
+    except LabError as error:
+        return error.detail
+    except Exception as error:  # whatever numpy raises for files and spaces that somebody has made up
+        return f"{type(error).__name__}: {error}"
+    return None
 
 
 def _compare(folder: Path, columns: list[DatasetColumn], progress: WorkCount) -> Checked | None:

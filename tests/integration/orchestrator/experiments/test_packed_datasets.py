@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -105,18 +107,53 @@ def test_a_training_from_a_dataset_is_verified_in_a_lab_that_never_had_it(
     asyncio.run(story())
 
 
-def test_a_version_number_that_is_taken_by_other_contents_is_not_overwritten(
-    packed: tuple[str, Members, Members], tmp_path: Path
-) -> None:
+def test_what_a_name_means_here_stays_as_it_is(packed: tuple[str, Members, Members], tmp_path: Path) -> None:
     furnish(tmp_path)
 
     async def story() -> None:
         async with open_lab(tmp_path) as lab:
-            own = await put(lab, "pole", 3, episodes=2)
+            own = await put(lab, "pole", 1, episodes=2)
             room = lab.experiments.packs
-            made = await room.take_in((await send(room, write_members(packed[1]))).id)
-            assert made.datasets == {"pole@v3": "pole@v4"}
-            assert (await versions_of(lab))["pole", 3] == own
+            preview = await send(room, write_members(packed[1]))
+            [problem] = preview.problems
+            assert (
+                "another dataset “pole”, which stays as it is: that of the pack becomes “pole-2”" in problem
+            )
+            assert (await room.take_in(preview.id)).datasets == {"pole@v3": "pole-2@v3"}
+            assert (await lab.datasets.get_version("pole", 1)).sha256 == own
+            assert set(await versions_of(lab)) == {("pole", 1), ("pole-2", 3)}
+
+    asyncio.run(story())
+
+
+def test_a_damaged_dataset_is_repaired_by_a_pack_and_left_out_for_an_intact_copy(
+    packed: tuple[str, Members, Members], tmp_path: Path
+) -> None:
+    run_id, members, _ = packed
+    furnish(tmp_path)
+
+    async def story() -> None:
+        async with open_lab(tmp_path) as lab:
+            room, data = lab.experiments.packs, write_members(members)
+            made = await room.take_in((await send(room, data)).id)
+            file = lab.datasets.folders.version("pole", 3) / "rewards.npy"
+            file.write_bytes(file.read_bytes()[:-8])
+            again = await room.take_in((await send(room, data)).id)
+            assert again.is_repeated and again.runs == made.runs and again.datasets == made.datasets
+            assert file.read_bytes() == members[member(members, "rewards.npy")]
+
+            damaged = {"integrity": "damaged", "integrity_message": "It was.", "checked_at": None}
+            await lab.context.db.write(
+                lambda conn: datasets.change_version(conn, "pole", 3, integrity=damaged)
+            )
+            await room.take_in((await send(room, data)).id)
+            assert (await lab.datasets.get_version("pole", 3)).integrity == "intact"
+
+            # Another version with the same contents is packed where the named one is damaged.
+            await put(lab, "copy", 1, episodes=3)
+            file.write_bytes(bytes(file.stat().st_size))
+            further = read_members(await make(lab, run_id))
+            assert further[member(further, "rewards.npy")] == members[member(members, "rewards.npy")]
 
     asyncio.run(story())
 
@@ -154,6 +191,36 @@ def described_as(**fields: Any) -> Callable[[Members], Members]:
     return lambda members: with_json(members, MANIFEST_FILE, lambda described: described.update(fields))
 
 
+def rewritten(change: Callable[[Members, str, list[dict[str, Any]]], None]) -> Callable[[Members], Members]:
+    """Files and columns changed, and every hash made right again."""
+
+    def rewrite(members: Members) -> Members:
+        prefix = member(members, MANIFEST_FILE).removesuffix(MANIFEST_FILE)
+        files = {name: data for name, data in members.items() if name.startswith(prefix)}
+        described = json.loads(files[prefix + MANIFEST_FILE])
+        change(files, prefix, described["columns"])
+        for column in described["columns"]:
+            data = files[f"{prefix}{column['name']}.npy"]
+            column.update(size=len(data), sha256=hashlib.sha256(data).hexdigest())
+        files[prefix + MANIFEST_FILE] = json.dumps(described).encode()
+        manifest = DatasetManifest.model_validate(described)
+        moved = {name.replace(prefix, f"datasets/{manifest.sha256}/"): data for name, data in files.items()}
+        others = {name: data for name, data in members.items() if name not in files}
+        return listed_as(sha256=manifest.sha256, size=manifest.size)({**others, **moved})
+
+    return rewrite
+
+
+def no_array(files: Members, prefix: str, columns: list[dict[str, Any]]) -> None:
+    files[f"{prefix}rewards.npy"] = b"PK rubbish"
+
+
+def large_and_empty(files: Members, prefix: str, columns: list[dict[str, Any]]) -> None:
+    """An array that would be read whole, because dataset.json says that it has no values."""
+    columns.append({**columns[0], "name": "infos.x", "shape": [columns[0]["shape"][0], 0]})
+    files[f"{prefix}infos.x.npy"] = files[f"{prefix}rewards.npy"] + bytes(1 << 17)
+
+
 EVIL: dict[str, Callable[[Members], Members]] = {
     "other rewards": lambda members: {**members, member(members, "rewards.npy"): b"other"},
     "a missing column": lambda members: {
@@ -175,6 +242,8 @@ EVIL: dict[str, Callable[[Members], Members]] = {
     "other spaces": described_as(action_space={"type": "Box"}),
     "no columns": described_as(columns=[]),
     "a version of the future": described_as(format=99),
+    "no array": rewritten(no_array),
+    "an empty column with a large file": rewritten(large_and_empty),
     "a list twice": lambda members: with_list(members, lambda one: one["datasets"].extend(one["datasets"])),
 }
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.labs import furnish, open_lab, toy, wait_for
-from support.packs import read_members, send
+from support.packs import read_members, send, write_members
 from support.waiting import wait_until_async
 
 from rl_lab.core.errors import MoveRefused
@@ -85,7 +85,9 @@ def test_a_pack_brings_a_study_and_a_run_complete_into_another_lab(tmp_path: Pat
             preview = await send(room, data, "results.zip")
             assert preview.taken == [] and len(preview.manifest.runs) == 4
             assert (await lab.queries.list_runs(RunFilter(kind="all"))).total == 0
-            made = await room.take_in(preview.id)
+            # A client that has lost the answer asks again.
+            made, again_made = await asyncio.gather(room.take_in(preview.id), room.take_in(preview.id))
+            assert again_made == made == await room.take_in(preview.id)
             assert made.runs[run_id] == run_id and made.studies == {study_id: study_id}
 
             run = await lab.queries.get_run(run_id)
@@ -114,7 +116,13 @@ def test_a_pack_brings_a_study_and_a_run_complete_into_another_lab(tmp_path: Pat
             assert checked.summary.result is not None, checked.reason
             assert checked.summary.result["verdict"] == "identical"
 
-            twice = await room.take_in((await send(room, data, "results.zip")).id)
+            same = await send(room, data, "results.zip")
+            assert same.is_here and same.taken == []
+            repeated = await room.take_in(same.id)
+            assert repeated.is_repeated and (repeated.runs, repeated.studies) == (made.runs, made.studies)
+            assert (await lab.queries.list_runs(RunFilter(kind="evaluate", parent_id=run_id))).total == 2
+
+            twice = await room.take_in((await send(room, write_members(members), "other.zip")).id)
             assert set(twice.runs) == set(made.runs) and not set(twice.runs.values()) & set(
                 made.runs.values()
             )

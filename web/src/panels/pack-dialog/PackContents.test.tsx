@@ -18,3 +18,8 @@ test("a pack shows the datasets that are in it, and those that were left out", (
   expect(screen.getByText("Dataset pole@v3: 120 episodes, 24,000 steps, 2.05 kB")).toBeTruthy();
   expect(screen.getByText(/swing@v1 is left out/)).toBeTruthy();
 });
+
+test("a pack that was imported before says that it adds no run", () => {
+  render(<PackContents preview={{ ...PREVIEW, is_here: true }} />);
+  expect(screen.getByText(/importing it again adds no run/)).toBeTruthy();
+});

@@ -40,6 +40,11 @@ export function PackContents({ preview }: { preview: PackPreview }) {
           {`${many((taken ?? []).length, "run")} with an id that this lab has already: imported with a new id.`}
         </p>
       )}
+      {preview.is_here && (
+        <p className="text-xs text-ink-2">
+          This pack was imported before, and its runs are still here: importing it again adds no run.
+        </p>
+      )}
       {(problems ?? []).map((problem) => (
         <p key={problem} className="text-xs text-warn">
           {problem}

@@ -1,5 +1,6 @@
 /** Import a pack: it is sent and checked, shown, and imported only when the user says so. */
 import { useEffect, useRef, useState } from "react";
+import type { PackImport } from "@/api/types";
 import { dropPack } from "@/entities/packs/queries";
 import { useImportPack, useUploadPack } from "@/entities/packs/use-pack";
 import { formatBytes } from "@/lib/format";
@@ -23,6 +24,12 @@ export function PackDialog() {
   );
 }
 
+function describe(made: PackImport): string {
+  if (made.is_repeated) return "The runs of this pack are here already.";
+  const count = Object.keys(made.runs).length;
+  return count === 1 ? "1 run imported." : `${count} runs imported.`;
+}
+
 function PackSteps({ file }: { file: File }) {
   const [fraction, setFraction] = useState(0);
   const sending = useUploadPack(setFraction);
@@ -39,8 +46,7 @@ function PackSteps({ file }: { file: File }) {
     waiting.current = null;
     importing.mutate(packId, {
       onSuccess: (made) => {
-        const count = Object.keys(made.runs).length;
-        toast(count === 1 ? "1 run imported." : `${count} runs imported.`);
+        toast(describe(made));
         close();
       },
     });

@@ -88,12 +88,12 @@ def unpack(
             else:
                 _print_preview(found)
             return
-        made = client.post(f"/api/packs/{found['id']}/import")
+        made = import_pack(client, found, quiet=as_json)
     if as_json:
         print_json(made)
         return
     _print_preview(found)
-    print(f"Imported {plural(len(made['runs']), 'run')}: `rl-lab runs` lists them.")
+    print(f"{imported_text(made)}: `rl-lab runs` lists them.")
     for name, here in made["datasets"].items():
         print(f"The dataset {name} is in this lab{f' as {here}' if here != name else ''}.")
 
@@ -120,6 +120,22 @@ def send_pack(client: LabClient, file: Path, *, quiet: bool) -> dict[str, Any]:
     except OSError as error:
         raise NotReady(f"{file} cannot be read: {error.strerror}.") from None
     return sent
+
+
+def import_pack(client: LabClient, found: dict[str, Any], *, quiet: bool) -> dict[str, Any]:
+    """Imports a pack that was sent; repeated after a lost answer, it adds nothing a second time."""
+    from rl_lab.cli.client import SLOW_S
+
+    with open_job_bar("Importing", quiet=quiet):
+        made: dict[str, Any] = client.post(f"/api/packs/{found['id']}/import", timeout_s=SLOW_S)
+    return made
+
+
+def imported_text(made: dict[str, Any]) -> str:
+    """What became of the runs."""
+    if made["is_repeated"]:
+        return "The runs of this pack are in this lab already"
+    return f"Imported {plural(len(made['runs']), 'run')}"
 
 
 class _Counted:
@@ -166,6 +182,8 @@ def _print_preview(found: dict[str, Any]) -> None:
         print(
             f"{plural(len(found['taken']), 'run')} of it has an id that this lab has already, and gets a new one."
         )
+    if found["is_here"]:
+        print("This pack was imported before, and its runs are still here: importing it again adds no run.")
     for problem in found["problems"]:
         print(f"! {problem}")
 

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
-from rl_lab.cli.commands.experiments.packs import send_pack
+from rl_lab.cli.commands.experiments.packs import import_pack, imported_text, send_pack
 from rl_lab.cli.completion import complete_run
 from rl_lab.cli.jobs import FAILED, file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, number, print_json, print_table
 from rl_lab.cli.terminal import print
-from rl_lab.core.words.amounts import plural
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -60,10 +59,10 @@ def verify_run(
 def verify_pack(client: LabClient, file: Path, options: dict[str, Any], as_json: bool) -> int:
     """Imports the pack and verifies each of its trainings; 0 when all passed."""
     found = send_pack(client, file, quiet=as_json)
-    made = client.post(f"/api/packs/{found['id']}/import")
+    made = import_pack(client, found, quiet=as_json)
     trainings = [made["runs"][run["id"]] for run in found["manifest"]["runs"] if run["kind"] == "train"]
     if not as_json:
-        print(f"Imported {plural(len(made['runs']), 'run')} from {file.name}; every hash is right.")
+        print(f"{imported_text(made)}; every hash of {file.name} is right.")
     return max(report(verify(client, run_id, options, quiet=as_json), as_json) for run_id in trainings)
 
 
