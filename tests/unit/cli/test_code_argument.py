@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from support.fake_lab import FakeLab
 
-from rl_lab.cli.arguments.code_argument import find_saved, name_of
+from rl_lab.cli.arguments.code_argument import compiler_lines, find_saved, name_of, read_code
+from rl_lab.core.errors import InvalidInput
 from rl_lab.core.workbench.code_kinds import CodeKind
+from rl_lab.core.workbench.codes import CodeRemark
 
 SOURCES = {
     CodeKind.reward: "def reward_function(obs):\n    return 1.0\n",
@@ -39,3 +41,15 @@ def test_a_file_is_saved_and_a_name_is_looked_up(kind: str, address: str, tmp_pa
     assert lab.sent("POST") == [(f"/api/{address}", body)]
     assert find_saved(lab, CodeKind(kind), "soft@v3", quiet=True) == CHOICE
     assert find_saved(lab, CodeKind(kind), None, quiet=True) is None
+
+
+def test_the_line_under_a_remark_is_the_one_that_python_counts() -> None:
+    remark = CodeRemark(line=2, message="Wrong.")
+    assert compiler_lines([remark], "f.py", "x = '\u2028\x0c'\r\nwrong()\n")[1] == "    wrong()"
+
+
+def test_a_file_of_a_megabyte_is_refused_with_its_size(tmp_path: Path) -> None:
+    file = tmp_path / "long.py"
+    file.write_text("# words\n" * (1 << 17))
+    with pytest.raises(InvalidInput, match="1,024 KiB; at most 256 KiB"):
+        read_code(file, CodeKind.reward)

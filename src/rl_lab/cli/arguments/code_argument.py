@@ -92,11 +92,10 @@ def name_of(path: Path, kind: str) -> str:
 def read_code(path: Path, kind: CodeKind) -> str:
     """The code in a file; InvalidInput in the form of a compiler's errors when it cannot be used."""
     from rl_lab.core.workbench.codes import MAX_CODE_BYTES
-    from rl_lab.core.workbench.syntax import MAX_KIB, check_syntax
+    from rl_lab.core.workbench.syntax import check_syntax, too_long
 
     if path.is_file() and path.stat().st_size > MAX_CODE_BYTES:
-        size = path.stat().st_size >> 10
-        raise InvalidInput(f"{path}: it has {size:,} KiB; at most {MAX_KIB} KiB are accepted.")
+        raise InvalidInput(f"{path} cannot be used. {too_long(path.stat().st_size)}")
     source = _read(path)
     remarks = check_syntax(source, kind)
     if remarks:
@@ -120,8 +119,9 @@ def _read(path: Path) -> str:
 
 def compiler_lines(remarks: list[CodeRemark], file: str, source: str) -> list[str]:
     """`file:line: error: message`, each with the line of the source under it."""
-    lines = source.splitlines()
-    found = []
+    from rl_lab.core.workbench.syntax import code_lines
+
+    lines, found = code_lines(source), []
     for remark in remarks:
         place = file if remark.line is None else f"{file}:{remark.line}"
         found.append(f"{place}: {remark.level}: {remark.message}")

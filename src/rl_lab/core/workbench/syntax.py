@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Iterable
 
@@ -11,6 +12,7 @@ from rl_lab.core.workbench.code_kinds import FORMS, CodeKind
 from rl_lab.core.workbench.codes import MAX_CODE_BYTES, CodeRemark
 
 MAX_KIB = MAX_CODE_BYTES >> 10
+LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def check_syntax(source: str, kind: CodeKind) -> list[CodeRemark]:
@@ -33,11 +35,30 @@ def check_size(source: str) -> list[CodeRemark]:
     """Whether it is text of an accepted length."""
     try:
         size = len(source.encode())
-    except UnicodeEncodeError:
-        return [CodeRemark(message="The code contains characters that are not valid text.")]
+    except UnicodeEncodeError as error:
+        wrong = f"The code contains {source[error.start]!a}, a character that is not valid text. Delete it."
+        return [CodeRemark(line=_line_at(source, error.start), message=wrong)]
     if size > MAX_CODE_BYTES:
-        return [CodeRemark(message=f"The code has {size >> 10:,} KiB; at most {MAX_KIB} KiB are accepted.")]
+        return [CodeRemark(message=too_long(size))]
+    nul = source.find("\0")
+    if nul >= 0:
+        wrong = "Here is a NUL character (U+0000), which Python does not accept. Delete it."
+        return [CodeRemark(line=_line_at(source, nul), message=wrong)]
     return []
+
+
+def too_long(size: int) -> str:
+    """`size`: in bytes."""
+    return f"The code has {-(-size >> 10):,} KiB; at most {MAX_KIB} KiB are accepted."
+
+
+def code_lines(source: str) -> list[str]:
+    """As Python and the editor count them: a form feed or U+2028 begins no line."""
+    return LINE_END.split(source)
+
+
+def _line_at(source: str, position: int) -> int:
+    return len(code_lines(source[:position]))
 
 
 def _parse(source: str) -> ast.Module:
