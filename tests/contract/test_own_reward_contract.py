@@ -123,23 +123,55 @@ FAILING = {
 }
 
 
-@pytest.mark.parametrize("case", [PPO, SB3], ids=name_of)
+SMALL = {"n_envs": 4, "n_steps": 32, "batch_size": 64}
+FAILING_LEARNERS = [SB3, Case("turbo", "ppo", "CartPole-v1", 4000, SMALL)]
+
+
+def fails_at(call: int, line: str = "    return 1 / (n - {})") -> str:
+    return f"n = 0\ndef reward_function(reward):\n    global n\n    n += 1\n{line.format(call)}\n"
+
+
+def require_kept_checkpoint(process: WorkerProcess, folder: Path) -> None:
+    checkpoints = process.of(events.CheckpointEvent)
+    assert checkpoints and all((folder / c.path).is_file() for c in checkpoints)
+
+
+@pytest.mark.parametrize("case", FAILING_LEARNERS, ids=name_of)
 @pytest.mark.parametrize("how", FAILING)
 def test_a_reward_that_fails_ends_the_run_with_line_step_observation_and_action(
     how: str, case: Case, tmp_path: Path
 ) -> None:
     line, reason, number = FAILING[how]
-    source = f"n = 0\ndef reward_function(reward):\n    global n\n    n += 1\n{line}\n"
-    code, process = train(case, tmp_path, source, total_timesteps=4000, checkpoint_every=256)
+    code, process = train(case, tmp_path, fails_at(700, line), total_timesteps=4000, checkpoint_every=256)
     end = process.sent[-1]
     assert code == 1
     assert (end.outcome, end.cause) == ("failed", "code-failed")
     assert reason in end.message and "mine@v1" in end.message
     assert number is None or f"line {number}" in end.message
     assert "at training step 700, with observation [" in end.message and "and action" in end.message
-    checkpoints = process.of(events.CheckpointEvent)
-    if case is SB3:
-        assert checkpoints and all((tmp_path / c.path).is_file() for c in checkpoints)
+    require_kept_checkpoint(process, tmp_path)
+
+
+DATASET_STEPS = 720
+"""Six episodes of 120 steps, which are scored when they are loaded."""
+
+
+def test_an_offline_learner_that_fails_after_its_dataset_keeps_its_checkpoint(tmp_path: Path) -> None:
+    case = next(case for case in CASES if name_of(case) == "offline-iql")
+    code, process = train(case, tmp_path, fails_at(DATASET_STEPS + 300), checkpoint_every=20)
+    end = process.sent[-1]
+    assert (code, end.cause) == (1, "code-failed")
+    assert "line 5" in end.message and "ZeroDivisionError" in end.message
+    assert "at training step " in end.message and "with observation [" in end.message
+    require_kept_checkpoint(process, tmp_path)
+
+
+def test_a_reward_that_fails_on_a_dataset_names_its_step(tmp_path: Path) -> None:
+    case = next(case for case in CASES if name_of(case) == "offline-bc")
+    _, process = train(case, tmp_path, fails_at(300))
+    end = process.sent[-1]
+    assert end.cause == "code-failed" and "line 5" in end.message
+    assert "at step 300 of the dataset, with observation [" in end.message
 
 
 def test_a_killed_reward_ends_the_run_too(tmp_path: Path) -> None:

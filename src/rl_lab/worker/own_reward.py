@@ -30,6 +30,7 @@ LOOKED_AT = 8
 """Rows whose size is measured, where rows may differ in size."""
 MAX_SHOWN = 300
 """Characters of an observation in a message."""
+TRAINING_STEP, DATASET_STEP = "training step {:,}", "step {:,} of the dataset"
 NEXT_STEP = (
     "Correct the code on the Workbench, where it can be tried before training, and train again. Checkpoints that this "
     "run has saved are kept, and a new run can start from one."
@@ -78,15 +79,15 @@ class OwnReward:
         """The same for the steps that were noted since the last time."""
         return self.score(self.noted.take(), last_step) if len(self.noted) else np.zeros(0)
 
-    def scored(self, rows: StepRows, last_step: int | None = None) -> Scored:
-        """Rewards and terms, without counting returns."""
+    def scored(self, rows: StepRows, last_step: int | None = None, place: str = TRAINING_STEP) -> Scored:
+        """Rewards and terms, without counting returns. `place`: what the number of a step counts, for messages."""
         scorer, parts = self._open(), []
         for part in cut(rows):
             try:
                 parts.append(scorer.score(rows.at(part) if len(rows) > part.stop - part.start else rows))
             except CodeFailed as error:
                 first = None if last_step is None else last_step - len(rows) + 1
-                raise _explained(error, rows, part.start, first) from None
+                raise _explained(error, rows, part.start, place, first) from None
         return joined(parts)
 
     @contextmanager
@@ -161,12 +162,14 @@ def joined(parts: list[Scored]) -> Scored:
     return Scored(totals, terms, names)
 
 
-def _explained(error: CodeFailed, rows: StepRows, first_row: int, first_step: int | None) -> CodeFailed:
-    """The same with the training step, and what the code was given."""
+def _explained(
+    error: CodeFailed, rows: StepRows, first_row: int, place: str, first_step: int | None
+) -> CodeFailed:
+    """The same with the step, and what the code was given."""
     detail = error.detail
     if error.row is not None and 0 <= error.row < len(rows) - first_row:
         row = first_row + error.row
-        at = "" if first_step is None else f" at training step {first_step + row:,}"
+        at = "" if first_step is None else f" at {place.format(first_step + row)}"
         given = f"observation {_text(rows.obs[row])} and action {_text(rows.action[row])}"
         detail = f"{detail.rstrip('.')}{at}, with {given}."
     return CodeFailed(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rl_lab.analysis.wording import number
 from rl_lab.core.datasets.manifest import INFOS, REWARDS, TERMINATIONS, TRUNCATIONS
 from rl_lab.worker.datasets.reading import OpenDataset
-from rl_lab.worker.own_reward import OwnReward
+from rl_lab.worker.own_reward import DATASET_STEP, OwnReward
 from rl_lab.worker.session import Session
 from rl_lab.worker.user_code.scorer import StepRows
 from rl_lab.worker.user_code.step_values import plain
@@ -44,7 +44,8 @@ def own_rewards(dataset: OpenDataset, own: OwnReward) -> NDArray[np.float64]:
     found = np.empty(count)
     for start in range(0, count, PART_ROWS):
         part = slice(start, min(start + PART_ROWS, count))
-        found[part] = own.scored(_rows(dataset, part, seen[part], begins[part], "info" in own.takes)).totals
+        rows = _rows(dataset, part, seen[part], begins[part], "info" in own.takes)
+        found[part] = own.scored(rows, part.stop, DATASET_STEP).totals
     return found
 
 
