@@ -11,6 +11,7 @@ from rl_lab.cli.arguments.code_argument import find_saved
 from rl_lab.cli.arguments.evaluation_code_argument import EvaluationCodeOption
 from rl_lab.cli.arguments.play_argument import find_play
 from rl_lab.cli.arguments.policy_argument import PolicyArgument, find_policy
+from rl_lab.cli.evaluation_check import show_evaluation_check
 from rl_lab.cli.jobs import (
     file_of,
     print_failure,
@@ -91,13 +92,14 @@ def evaluate(
     with open_lab() as client:
         play = find_play(client, run)
         run_id, chosen = (play, checkpoint) if play is not None else find_policy(client, run, checkpoint)
+        chosen_code = find_saved(client, CodeKind.evaluation, code, quiet=as_json)
         asked = {
             "episodes": episodes,
             "seeds": seed or None,
             "fresh_seeds": fresh_seeds or None,
             "deterministic": False if stochastic else None,
             "protocol": protocol,
-            "code": find_saved(client, CodeKind.evaluation, code, quiet=as_json),
+            "code": chosen_code,
         }
         wanted: dict[str, Any] = {
             "record": not no_video,
@@ -106,6 +108,8 @@ def evaluate(
             # What a protocol decides is sent only if it was asked for.
             **{name: value for name, value in asked.items() if value is not None},
         }
+        if not as_json:
+            show_evaluation_check(client, run_id, chosen_code, protocol)
         job = client.post(f"/api/runs/{run_id}/evaluations", wanted)
         ended = wait_for_job(client, job, progress_label(job), quiet=as_json)
         if output is not None and ended["status"] == "succeeded":
