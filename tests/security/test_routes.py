@@ -184,6 +184,7 @@ ROUTES = {
     "GET /api/rewards/{name}/versions/{version}": Access.READ,
     "DELETE /api/rewards/{name}/versions/{version}": Access.CHANGE,
     "GET /api/runs/{run_id}/reward": Access.READ,
+    "POST /api/runs/reward-check": Access.CHANGE,
     "GET /api/wrappers": Access.READ,
     "GET /api/own-environments": Access.READ,
     "POST /api/own-environments": Access.CHANGE,

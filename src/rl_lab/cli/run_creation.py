@@ -10,6 +10,7 @@ from rl_lab.cli.code_consent import Post, is_refusal, post_approved
 from rl_lab.cli.commands.runners import offer_install
 from rl_lab.cli.commands.scripts import approve
 from rl_lab.cli.corrections import create_corrected
+from rl_lab.cli.reward_check import checked_first
 from rl_lab.cli.studies.study_requests import create_study
 from rl_lab.cli.terminal import print
 
@@ -39,7 +40,7 @@ def create_run(
     """
     from rl_lab.core.errors import LabError
 
-    send = post or (lambda wanted: client.post("/api/runs", wanted))
+    send = checked_first(client, post or (lambda wanted: client.post("/api/runs", wanted)), quiet=quiet)
 
     def create() -> dict[str, Any] | None:
         return post_run(client, send, wanted, lambda: wanted, yes=yes, quiet=quiet)

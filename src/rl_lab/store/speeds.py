@@ -12,8 +12,13 @@ from rl_lab.store.sql.tables import runs
 RECENT = 20
 
 
-def past_runs(conn: Connection, runner: str, algorithm: str, env_id: str) -> list[PastRun]:
-    """The newest complete ones; an adopted run was trained on another machine, perhaps."""
+def past_runs(
+    conn: Connection, runner: str, algorithm: str, env_id: str, *, own_reward: bool = True
+) -> list[PastRun]:
+    """The newest complete ones; an adopted run was trained on another machine, perhaps.
+
+    `own_reward`: also those that learned from a reward of the user's, which takes time.
+    """
     query = (
         select(runs.c.timestep, runs.c.elapsed_s, runs.c.episodes)
         .where(
@@ -24,6 +29,7 @@ def past_runs(conn: Connection, runner: str, algorithm: str, env_id: str) -> lis
             runs.c.status == RunStatus.succeeded,
             runs.c.source.is_(None),
             runs.c.deleted_at.is_(None),
+            *([] if own_reward else [runs.c.reward.is_(None)]),
         )
         .order_by(runs.c.created_at.desc())
         .limit(RECENT)

@@ -87,7 +87,18 @@ def test_slow_code_is_measured_against_the_environment(tmp_path: Path) -> None:
     source = "def reward_function():\n    return float(sum(range(3000)) * 0)\n"
     found = tried(tmp_path, source, "CartPole-v1")
     assert found["slowdown"] > 0.5
-    assert any("of your training's speed" in message for message in messages(found))
+
+
+def test_the_arguments_of_the_environment_decide_what_the_code_sees(tmp_path: Path) -> None:
+    confine = json.loads(json.dumps(as_json(rights_of(tmp_path))))
+    question = {
+        "kind": CodeKind.reward,
+        "source": "def reward_function(obs):\n    return float(obs.size)\n",
+        "env_id": "CartPole-v1",
+        "env_kwargs": {"wrappers": [{"id": "frame_stack", "frames": 3}]},
+        "confine": confine,
+    }
+    assert any("returned 12 for each" in one for one in messages(check_code(question), "info"))
 
 
 def test_evaluation_code_that_fails_names_the_episode(tmp_path: Path) -> None:

@@ -2011,6 +2011,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/reward-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Run Reward
+         * @description What the reward of a training with these settings does in its environment, and costs of its speed.
+         *
+         *     Creating the training asks the same and refuses a reward that fails. What works is tried once and remembered.
+         */
+        post: operations["check_run_reward"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}": {
         parameters: {
             query?: never;
@@ -7198,6 +7220,7 @@ export interface components {
          *     - `run_queued`: The run waits for a slot; the message has its place.
          *     - `continued`: A run that had ended was given a later end, and goes on from its newest checkpoint.
          *     - `warm_started`: The run begins with the weights of a checkpoint; `data` names it.
+         *     - `reward_warning`: What trying the user's reward has shown before the training was created.
          *     - `machine_too_small`: The run needs more than is free, and starts because nothing else runs.
          *     - `run_starting`: The worker process is being started.
          *     - `training_started`: The worker of a training has sent its first event.
@@ -7288,7 +7311,7 @@ export interface components {
          *     - `dataset_ended`: A job has ended without a result: dataset.
          * @enum {string}
          */
-        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "continued" | "warm_started" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_exact" | "resume_not_exact" | "online_phase" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "own_environment" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "alert_fired" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended" | "certification_started" | "certification_complete" | "certification_ended" | "play_started" | "play_complete" | "play_ended" | "dataset_started" | "dataset_complete" | "dataset_ended";
+        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "continued" | "warm_started" | "reward_warning" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_exact" | "resume_not_exact" | "online_phase" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "own_environment" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "alert_fired" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended" | "certification_started" | "certification_complete" | "certification_ended" | "play_started" | "play_complete" | "play_ended" | "dataset_started" | "dataset_complete" | "dataset_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
@@ -22492,6 +22515,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    check_run_reward: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRun"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeCheck"];
                 };
             };
             /** @description No token, or a wrong one */

@@ -82,6 +82,7 @@ export const keys = {
   runCommand: (runId: string) => ["run-command", runId] as const,
   runReward: (runId: string) => ["run-reward", runId] as const,
   runners: ["runners"] as const,
+  rewardCheck: <Wanted extends object>(wanted: Wanted) => ["reward-check", wanted] as const,
   runs: ["runs"] as const,
   runsWhere: <Filter extends object>(filter: Filter) => ["runs", filter] as const,
   scores: (envId: string) => ["scores", envId] as const,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import Any
 
 import orjson
@@ -11,6 +10,7 @@ import orjson
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import LabError
 from rl_lab.guardian.files import Confinement
+from rl_lab.orchestrator.answer_cache import AnswerCache
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.looking import Looking
 from rl_lab.orchestrator.shared_calls import SharedCalls
@@ -24,7 +24,7 @@ CHECK_S = 180.0
 class Repeatability:
     def __init__(self, context: Context) -> None:
         self._looking = Looking(context)
-        self._file = context.home / "cache" / "exactness.json"
+        self._cache = AnswerCache(context.home / "cache" / "exactness.json")
         self._asked: SharedCalls[dict[str, Any]] = SharedCalls()
 
     async def find(
@@ -38,8 +38,8 @@ class Repeatability:
         `rights` is what the check may use, where foreign code has named the environment or its arguments.
         """
         key = _key(env, env_kwargs)
-        known = (await asyncio.to_thread(self._read)).get(key)
-        if isinstance(known, dict):
+        known = await asyncio.to_thread(self._cache.find, key)
+        if known is not None:
             return known
         if rights is None:
             rights = await self._looking.module_rights(env.id)
@@ -68,21 +68,8 @@ class Repeatability:
         found: dict[str, Any] = await call_worker(
             "check_exactness", question, timeout_s=CHECK_S, confine=rights
         )
-        await asyncio.to_thread(self._write, key, found)
+        await asyncio.to_thread(self._cache.keep, key, found)
         return found
-
-    def _read(self) -> dict[str, Any]:
-        try:
-            known = orjson.loads(self._file.read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return known if isinstance(known, dict) else {}
-
-    def _write(self, key: str, found: dict[str, Any]) -> None:
-        with contextlib.suppress(OSError):  # a full disk costs the cache, not the answer
-            aside = self._file.with_suffix(".new")
-            aside.write_bytes(orjson.dumps({**self._read(), key: found}))
-            aside.replace(self._file)
 
 
 def _key(env: Environment, env_kwargs: dict[str, Any] | None) -> str:

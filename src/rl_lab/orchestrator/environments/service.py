@@ -12,6 +12,7 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.core.workbench.code_kinds import CodeKind
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
+from rl_lab.orchestrator.environments.code_trials import CodeTrials
 from rl_lab.orchestrator.environments.repeatability import Repeatability
 from rl_lab.orchestrator.environments.shipped_thumbnails import read_shipped
 from rl_lab.orchestrator.environments.thumbnails import Thumbnails
@@ -30,6 +31,7 @@ class Environments:
         self._db = context.db
         self.catalogue = Catalogue(context)
         self.repeatability = Repeatability(context)
+        self.trials = CodeTrials(context, self.get)
         self._thumbnails = Thumbnails(context)
         self._refresh: asyncio.TimerHandle | None = None
 
@@ -41,6 +43,7 @@ class Environments:
         if self._refresh is not None:
             self._refresh.cancel()
         await self.repeatability.close()
+        await self.trials.close()
         await self.catalogue.close()
 
     async def list(self) -> list[Environment]:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection
 
 from rl_lab.core.errors import Gone, InvalidInput, LabError, MoveRefused
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.run_ids import new_run_id
 from rl_lab.core.runs import LIVE, Move, RunStatus
 from rl_lab.core.studies.outcomes import StudyEnd
@@ -56,7 +57,7 @@ class Studies:
     async def create(self, new: NewStudy) -> Study:
         """Checked completely before anything is created; with `start` its runs go into the queue at once."""
         checked = await self._plans.check(new)
-        for config in {(c.runner, c.algorithm, c.device): c for c in checked.configs}.values():
+        for config in {_what_is_checked(one): one for one in checked.configs}.values():
             await self._runs.check_new(config, checked.consent, start=new.start)
         study = _new_study(new, checked)
         found = [
@@ -194,6 +195,12 @@ class Studies:
         self.planner.publish(study)
         self.planner.look_at(study.id)
         return study
+
+
+def _what_is_checked(config: TrainConfig) -> tuple[object, ...]:
+    """Configurations that are alike in this can all be started, or none."""
+    learner = (config.runner, config.algorithm, config.device)
+    return (*learner, config.reward, config.env_id, repr(config.env_kwargs))
 
 
 def _new_study(new: NewStudy, checked: CheckedPlan) -> Study:

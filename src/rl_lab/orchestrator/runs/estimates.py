@@ -14,10 +14,15 @@ class Estimates:
     def __init__(self, context: Context) -> None:
         self._db = context.db
 
-    async def speed(self, runner: str, algorithm: str, env_id: str) -> Speed:
-        """InvalidInput for a runner or an algorithm that the lab does not have."""
+    async def speed(self, runner: str, algorithm: str, env_id: str, *, own_reward: bool = True) -> Speed:
+        """InvalidInput for a runner or an algorithm that the lab does not have.
+
+        `own_reward`: also of trainings that learned from a reward of the user's.
+        """
         spec = find_spec(runner).algorithm(algorithm)
-        past = await self._db.read(lambda conn: speeds.past_runs(conn, runner, spec.id, env_id))
+        past = await self._db.read(
+            lambda conn: speeds.past_runs(conn, runner, spec.id, env_id, own_reward=own_reward)
+        )
         return measured_speed(past, spec.steps_per_second)
 
     async def with_expected_steps(self, config: TrainConfig, new: NewRun) -> TrainConfig:

@@ -17,8 +17,10 @@ from rl_lab.core.jobs.kinds import JobConfig
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.resuming import ResumeChoice
+from rl_lab.core.run_events import EventType
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus
 from rl_lab.core.words.run_names import training_name
+from rl_lab.core.workbench.codes import CodeCheck
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.service import Execution
@@ -34,6 +36,7 @@ from rl_lab.orchestrator.runs.own_code import OwnCode
 from rl_lab.orchestrator.runs.own_rewards import OwnRewards
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch, repeat_of, train_config
+from rl_lab.orchestrator.runs.reward_checks import RewardChecks
 from rl_lab.orchestrator.runs.run_episodes import RunEpisodes
 from rl_lab.orchestrator.runs.saved_views import SavedViews
 from rl_lab.orchestrator.runs.script_roles import ScriptRoles
@@ -73,6 +76,7 @@ class Runs:
         self.datasets = LearnedDatasets(context, environments.catalogue)
         self.starts = StartPoints(context, environments.catalogue)
         self.rewards = OwnRewards(context)
+        self._reward_checks = RewardChecks(context, environments.trials, self.estimates)
         self._own_code = OwnCode(context)
         self._moves = Moves(
             context,
@@ -87,12 +91,13 @@ class Runs:
     async def create(self, new: NewRun) -> Run:
         """A training, every field checked; queued at once with `start`."""
         config = await self.complete(new)
-        await self.check_new(config, new.consent, start=new.start)
+        warnings = await self.check_new(config, new.consent, start=new.start)
         name = new.name or training_name(config, find_spec(config.runner).algorithm(config.algorithm))
         run = new_run(config, name=name, tags=new.tags, priority=new.priority)
-        notes = []
+        notes = [(event_log.REWARD_WARNING, warning) for warning in warnings]
         if new.env_id and config.env_id != new.env_id:
-            notes.append(f"{new.env_id} is now called {config.env_id}; this run uses the new name.")
+            renamed = f"{new.env_id} is now called {config.env_id}; this run uses the new name."
+            notes.append((event_log.ENVIRONMENT_RENAMED, renamed))
         created = await self._insert(run, notes)
         return await self._moves.enqueue(created) if new.start else created
 
@@ -165,11 +170,18 @@ class Runs:
         self._changes.run_changed(changed)
         return changed
 
-    async def check_new(self, config: TrainConfig, consent: str | None, *, start: bool) -> None:
-        """Raises when foreign code is not approved, or when a start could only fail."""
+    async def check_new(self, config: TrainConfig, consent: str | None, *, start: bool) -> list[str]:
+        """Raises when foreign code is not approved, or when a start could only fail; warnings about its reward."""
         await self._require_consent(config, consent)
         if start:
             await self._preflight.check_new(config)
+        return await self._reward_checks.require_usable(config)
+
+    async def check_reward(self, new: NewRun) -> CodeCheck:
+        """What the reward of a training does in its environment and costs of its speed, before it is created."""
+        config = await self.complete(new)
+        await self._require_consent(config, new.consent)
+        return await self._reward_checks.find(config)
 
     async def complete(self, new: NewRun) -> TrainConfig:
         """The whole configuration of a new run; raises InvalidInput with every wrong field."""
@@ -197,7 +209,7 @@ class Runs:
         if found is not None:
             await self._foreign.consents.require(found, given)
 
-    async def _insert(self, run: Run, notes: list[str]) -> Run:
+    async def _insert(self, run: Run, notes: list[tuple[EventType, str]]) -> Run:
         """The folder before the row: a crash in between leaves an empty folder, never a run without one."""
         await asyncio.to_thread(create_folder, self._context.home, run)
         placed = await self.place_files(run)
@@ -205,8 +217,8 @@ class Runs:
         def work(conn: Connection) -> Run:
             created = runs.insert(conn, run)
             note_start(conn, run, placed)
-            for note in notes:
-                events.append(conn, run.id, event_log.ENVIRONMENT_RENAMED, note)
+            for what, note in notes:
+                events.append(conn, run.id, what, note)
             return created
 
         created = await self._db.write(work)

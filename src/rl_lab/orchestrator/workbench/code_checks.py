@@ -8,18 +8,17 @@ from typing import Any
 
 import msgspec
 
-from rl_lab.core.environments import names_module
 from rl_lab.core.errors import NotReady
 from rl_lab.core.recordings import Recording
 from rl_lab.core.workbench.code_kinds import FORMS, CodeKind
 from rl_lab.core.workbench.codes import CodeCheck, CodeQuestion, code_hash
+from rl_lab.core.workbench.reward_costs import with_cost
 from rl_lab.guardian.files import Confinement, as_json
 from rl_lab.orchestrator.code_consents import CodeConsents
 from rl_lab.orchestrator.code_rights import code_rights
 from rl_lab.orchestrator.code_syntax import find_remarks
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.jobs.sources import Sources
-from rl_lab.orchestrator.looking import require_confined
 from rl_lab.orchestrator.workbench.evaluation_previews import read_newest
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store.workbench import codes
@@ -65,7 +64,7 @@ class CodeChecks:
         elif asked.env_id or asked.run_ids:
             question["env_id"], confine = await self._environment(asked)
         answer = await call_worker("check_code", question, timeout_s=LONGEST_S, confine=confine)
-        return CodeCheck.model_validate(answer)
+        return with_cost(CodeCheck.model_validate(answer))
 
     async def _environment(self, asked: CodeQuestion) -> tuple[str, Confinement | None]:
         """For random play: the one named, else that of the first run, which has no recordings."""
@@ -73,11 +72,7 @@ class CodeChecks:
         if not env_id:
             env_id = (await self._sources.get_run(asked.run_ids[0])).env_id or ""
         env_id = (await self._sources.environments.get(env_id)).id
-        if not names_module(env_id):
-            return env_id, None
-        rights = await self._sources.looking.rights()
-        require_confined(rights, env_id)
-        return env_id, rights
+        return env_id, await self._sources.environments.trials.rights(env_id, {})
 
     async def _recordings(self, run_ids: list[str]) -> tuple[list[Recording], Confinement | None]:
         """The newest episodes of the runs in turn, as far as they are of the first one's environment."""

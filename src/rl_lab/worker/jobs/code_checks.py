@@ -31,13 +31,14 @@ LONGEST_S = 10.0
 
 
 def check_code(given: dict[str, Any]) -> dict[str, Any]:
-    """`kind`, `source`, `confine`, and `recordings` or `env_id`; a `CodeCheck`."""
+    """`kind`, `source`, `confine`, and `recordings` or `env_id` with `env_kwargs`; a `CodeCheck`."""
     source, confine = str(given["source"]), confinement_of(given["confine"])
     recordings = [msgspec.convert(one, Recording) for one in given.get("recordings") or ()]
     env_id = recordings[0].env_id if recordings else str(given.get("env_id") or "")
+    arguments = recordings[0].env_kwargs if recordings else dict(given.get("env_kwargs") or {})
     gathered = GatheredSteps()
     if env_id:
-        gathered.gather(env_id, recordings)
+        gathered.gather(env_id, arguments, recordings)
     if CodeKind(given["kind"]) is CodeKind.evaluation:
         episodes = [_fields(source, env_id, rows) for rows in gathered.episodes()]
         return check_evaluation(source, confine, episodes).model_dump(mode="json")
@@ -74,8 +75,8 @@ class GatheredSteps:
     def is_done(self) -> bool:
         return len(self._notes) >= STEPS or self._notes.is_full or time.monotonic() > self._until
 
-    def gather(self, env_id: str, recordings: Sequence[Recording]) -> None:
-        arguments = recordings[0].env_kwargs if recordings else {}
+    def gather(self, env_id: str, arguments: dict[str, Any], recordings: Sequence[Recording]) -> None:
+        """Those of the recordings, else of random play."""
         with closing(make_environment(env_id, arguments)) as env:
             timed = TimedEnv(env)
             noting = NotingEnv(timed, self._notes)

@@ -21,8 +21,6 @@ CPU_S, WAIT_S = 5.0, 20.0
 REPEATS = 3
 """The fastest of them is the speed: others may use the machine."""
 LARGE = 1e6
-NOTICED = 0.3
-"""Share of the speed from which a warning is worth reading: the learner itself takes time, too."""
 MAX_SHOWN = 160
 NAME = "your code"
 RANDOM = (
@@ -55,7 +53,7 @@ def check_reward(source: str, confine: Confinement, rows: StepRows | None, step_
     check.calls_per_second, check.slowdown = 1 / call_s, _slowdown(call_s, step_s)
     is_same = all(np.array_equal(first.totals, found.totals) for found, _ in others)
     is_same = is_same and np.array_equal(first.totals[order], moved.totals)
-    return _with(check, *_value_remarks(first, is_same), *_speed_remarks(check.slowdown))
+    return _with(check, *_value_remarks(first, is_same))
 
 
 def check_evaluation(source: str, confine: Confinement, episodes: Sequence[dict[str, Any]]) -> CodeCheck:
@@ -115,12 +113,6 @@ def _value_remarks(found: Scored, is_same: bool) -> Iterable[CodeRemark]:
         yield CodeRemark(
             level="info", message=f"It returned {totals[0]:g} for each of {len(totals):,} steps."
         )
-
-
-def _speed_remarks(slowdown: float | None) -> Iterable[CodeRemark]:
-    if slowdown is not None and slowdown >= NOTICED:
-        text = f"This costs up to {slowdown:.0%} of your training's speed."
-        yield CodeRemark(level="warning", message=text)
 
 
 def _failed(check: CodeCheck, error: CodeFailed, values: Callable[[int], str]) -> CodeCheck:

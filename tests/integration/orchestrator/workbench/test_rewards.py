@@ -106,6 +106,31 @@ def test_an_unknown_reward_and_a_runner_without_rewards_are_refused_at_the_field
         assert words in answer.json()["detail"]
 
 
+def test_a_reward_that_fails_in_the_environment_is_refused_before_anything_is_trained(server: Server) -> None:
+    """It was written for the eight numbers of LunarLander."""
+    save(server, "for another", "def reward_function(obs):\n    return float(obs[6])\n")
+    base = {**TRAINING, "reward": {"name": "for another"}}
+    study = {"name": "refused", "base": {k: v for k, v in base.items() if k not in ("seed", "start")}}
+    for address, body in {"/api/runs": base, "/api/studies": {**study, "seeds": [1]}}.items():
+        answer = server.client.post(address, json=body)
+        assert answer.status_code == 422, answer.text
+        [error] = answer.json()["errors"]
+        assert error["field"].endswith("reward")
+        assert "Line 2: IndexError" in error["message"] and "obs = [" in error["message"]
+    found = server.client.post("/api/runs/reward-check", json=base).json()
+    assert (found["is_usable"], found["remarks"][0]["line"]) == (False, 2)
+
+
+def test_what_a_reward_warns_of_is_in_the_event_log_of_its_training(server: Server) -> None:
+    save(server, "random", "import random\n\ndef reward_function():\n    return random.random()\n")
+    created = server.client.post(
+        "/api/runs", json={**TRAINING, "reward": {"name": "random"}, "start": False}
+    ).json()
+    answer = server.client.get(f"/api/runs/{created['id']}/events")
+    events = [one["message"] for one in answer.json()["items"] if one["type"] == "reward_warning"]
+    assert any("The same step gave different numbers" in one for one in events)
+
+
 def test_a_study_trains_every_run_with_the_reward(server: Server) -> None:
     save(server, "of a study")
     base = {name: value for name, value in TRAINING.items() if name not in ("seed", "start")}
@@ -204,6 +229,8 @@ def test_the_command_line_saves_a_file_once_and_trains_with_it(server: Server, t
     first = command(server.home, *words)
     assert first.returncode == 0, first.stderr
     assert "as typed reward@v1" in first.stderr
+    assert "typed reward@v1 works on 1,000 steps of CartPole-v1." in first.stderr
+    assert "of this training's speed" in first.stderr
     second = command(server.home, *words, "--detach")
     assert "is typed reward@v1" in second.stderr
     shown = command(server.home, "rewards", "show", "typed reward")

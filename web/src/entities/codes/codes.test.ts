@@ -16,6 +16,7 @@ import {
   slowdownText,
   spellCode,
   spellExactCode,
+  trainingCostText,
   usedBy,
   verdictOf,
   versionOfCode,
@@ -60,8 +61,11 @@ test("without a version the newest is meant; one that was deleted is not found",
 });
 
 test("the cost of a reward in words, once", () => {
-  expect(slowdownText(0.04)).toBe("This costs about 4 % of your speed.");
-  expect(slowdownText(0.001)).toBe("This costs less than 1 % of your speed.");
+  expect(slowdownText(0.04)).toBe(
+    "Compared with the environment’s own steps it costs about 4 % of the speed.",
+  );
+  expect(trainingCostText(0.04)).toBe("It costs about 4 % of this training’s speed.");
+  expect(trainingCostText(0.001)).toBe("It costs less than 1 % of this training’s speed.");
   expect(slowdownText(0.4)).toBeNull();
   expect(slowdownText(null)).toBeNull();
 });

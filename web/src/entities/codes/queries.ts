@@ -9,6 +9,7 @@ import type {
   CodeQuestion,
   CodeVersion,
   NewCode,
+  NewRun,
 } from "@/api/types";
 import { keys } from "@/entities/query-keys";
 
@@ -78,6 +79,15 @@ export const checkQuery = (kind: SavedKind, body: CodeQuestion) =>
     }),
     staleTime: 60_000,
     gcTime: 60_000,
+    retry: false,
+  });
+
+/** What the reward of a training with these settings does in its environment, and costs of its speed. */
+export const rewardCheckQuery = (body: NewRun) =>
+  queryOptions<CodeCheck>({
+    queryKey: keys.rewardCheck(body),
+    queryFn: ({ signal }) => data(api.POST("/api/runs/reward-check", { body, signal })),
+    staleTime: 60_000,
     retry: false,
   });
 

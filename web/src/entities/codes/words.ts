@@ -30,15 +30,20 @@ export function findContents(codes: readonly Code[], choice: CodeChoice): CodeVe
 export const usedBy = (code: Code): number => code.versions.reduce((sum, { used_by }) => sum + used_by, 0);
 
 const FREE = 0.01;
-/** From here on the lab warns of it in a remark: NOTICED in worker/user_code/checking.py. */
+/** From here on the lab warns of it in a remark: NOTICED in core/workbench/reward_costs.py. */
 const WARNED = 0.3;
 
-/** "This costs about 4 % of your speed."; null when it is not known, or said already. */
-export function slowdownText(slowdown: number | null): string | null {
+/** Without a learner; null when it is not known, or said already. */
+export const slowdownText = (slowdown: number | null): string | null =>
+  costText(slowdown, (share) => `Compared with the environment’s own steps it costs ${share} of the speed.`);
+
+/** For a training, whose learner takes time, too; null when it is not known, or said already. */
+export const trainingCostText = (slowdown: number | null): string | null =>
+  costText(slowdown, (share) => `It costs ${share} of this training’s speed.`);
+
+function costText(slowdown: number | null, write: (share: string) => string): string | null {
   if (slowdown === null || slowdown >= WARNED) return null;
-  return slowdown < FREE
-    ? "This costs less than 1 % of your speed."
-    : `This costs about ${formatPercent(slowdown)} of your speed.`;
+  return write(slowdown < FREE ? "less than 1 %" : `about ${formatPercent(slowdown)}`);
 }
 
 /** Whether the lab has called it. Environments count no calls; they have a speed and an entry in the catalogue. */

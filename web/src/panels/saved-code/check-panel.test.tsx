@@ -36,7 +36,12 @@ const shown = (change: Partial<CodeChecking>, onLine = vi.fn(), kind: SavedKind 
 
 test("a reward that works shows its cost, terms and isolation", () => {
   shown({ check: usable });
-  for (const text of ["It works.", "This costs about 4 % of your speed.", "speed", "confined"])
+  for (const text of [
+    "It works.",
+    "Compared with the environment’s own steps it costs about 4 % of the speed.",
+    "speed",
+    "confined",
+  ])
     expect(screen.getByText(text)).toBeTruthy();
   expect(screen.getByText("1,000 steps of CartPole-v1")).toBeTruthy();
 });

@@ -142,6 +142,12 @@ export function newRunOf(draft: Draft, environment?: Environment): NewRun {
   };
 }
 
+/** As much of the draft as decides what its reward sees and costs. */
+export function rewardQuestionOf(draft: Draft): NewRun {
+  const { env_id, runner, algorithm, env_kwargs, dataset, reward } = newRunOf(draft);
+  return { env_id, runner, algorithm, env_kwargs, dataset, reward };
+}
+
 /** Without those that the chosen runner does not follow, or that the environment gives no meaning. */
 function supportedOptions(draft: Draft, environment: Environment | undefined): Values {
   const isUseless = (name: string) =>

@@ -2,14 +2,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useId } from "react";
-import { codesQuery } from "@/entities/codes/queries";
+import { codesQuery, rewardCheckQuery } from "@/entities/codes/queries";
 import { readSpelledCode, spellCode } from "@/entities/codes/words";
 import type { TrainingFormProps } from "@/pages/lab/configure/form-props";
-import { JUDGE_BY } from "@/pages/lab/draft/draft";
+import { JUDGE_BY, rewardQuestionOf } from "@/pages/lab/draft/draft";
 import { Select } from "@/ui/Select";
 import { LoadFailed } from "@/ui/states";
 import { CodeLink } from "./CodeLink";
 import { offeredRewards } from "./offered";
+import { RewardCheck } from "./RewardCheck";
 
 const LABEL = "Reward";
 const JUDGE = "Return used for best and solved";
@@ -57,6 +58,7 @@ function Chosen({ state, draft }: TrainingFormProps) {
   const { name, version } = readSpelledCode(draft.reward);
   return (
     <>
+      <RewardCheck query={rewardCheckQuery(rewardQuestionOf(draft))} />
       <span aria-hidden="true" className="mt-2">
         {JUDGE}
       </span>
