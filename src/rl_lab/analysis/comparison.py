@@ -97,6 +97,7 @@ def _seed_run(run: Run, curves: RunCurves | None, scores: ChosenScores) -> SeedR
         evaluation=scores.returns.get(run.id),
         numbers=scores.numbers_of(run.id),
         curve=mean_return_curve(curves) if curves is not None else NO_CURVE,
+        returns_note=run.returns_note,
     )
 
 

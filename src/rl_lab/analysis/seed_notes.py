@@ -30,6 +30,8 @@ class SeedRun:
     numbers: Mapping[str, float] = field(default_factory=dict)
     """Of evaluation code, by measure."""
     curve: SeedCurve = NO_CURVE
+    returns_note: str = ""
+    """Why the lab cannot check its returns."""
 
     @property
     def is_ended(self) -> bool:
@@ -80,6 +82,7 @@ def describe_seeds(
         _absent(runs, counts),
         _broken(runs, counts),
         _deleted(counts, planned),
+        next((run.returns_note for run in runs if run.returns_note), ""),
     ]
     return [sentence for sentence in found if sentence]
 

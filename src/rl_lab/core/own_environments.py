@@ -25,6 +25,7 @@ WRAPPERS, CUSTOM = "wrappers", "custom"
 `core/wrappers.py` takes longer than starting a small process may."""
 MOST_DIGITS = 9
 """Of the number of a version; Python refuses to read numbers of some thousand digits."""
+UNCHECKED_RETURNS = "Returns are what the environment's own code reports; the lab cannot check them."
 WRITTEN = re.compile(rf"own:(?P<slug>[A-Za-z0-9][A-Za-z0-9._-]*)-v(?P<version>\d{{1,{MOST_DIGITS}}})")
 
 
@@ -68,6 +69,11 @@ def executes_own_code(env_id: str, env_kwargs: Mapping[str, Any]) -> bool:
     wrappers = env_kwargs.get(WRAPPERS)
     chosen = wrappers if isinstance(wrappers, list) else []
     return is_own(env_id) or any(isinstance(one, dict) and one.get("id") == CUSTOM for one in chosen)
+
+
+def returns_note(env_id: str, env_kwargs: Mapping[str, Any]) -> str:
+    """Why the lab cannot check returns of this environment; empty where it measures them itself."""
+    return UNCHECKED_RETURNS if executes_own_code(env_id, env_kwargs) else ""
 
 
 def own_codes_of(env_id: str, env_kwargs: Mapping[str, Any]) -> list[OwnEnvironment]:

@@ -14,7 +14,7 @@ from rl_lab.core.errors import MoveRefused
 from rl_lab.core.intervals import with_levels
 from rl_lab.core.jobs.kinds import KINDS, JobConfig, RunKind
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.own_environments import executes_own_code
+from rl_lab.core.own_environments import executes_own_code, returns_note
 from rl_lab.core.reproduction.origins import ModelOrigin, Origin
 
 
@@ -217,6 +217,13 @@ class Run(BaseModel):
     updated_at: datetime
     allowed: list[str] = []
     """The moves a user may make now."""
+    returns_note: str = ""
+    """Why the lab cannot check the returns of this run; empty where it measures them itself."""
+
+    @property
+    def executes_own_code(self) -> bool:
+        """Whether its environment is code that the user wrote in the lab, or has a wrapper that is."""
+        return bool(self.returns_note)
 
     @property
     def is_program(self) -> bool:
@@ -231,6 +238,12 @@ class Run(BaseModel):
             and executes_own_code(config.env_id, config.env_kwargs)
         )
         return self.isolation is not None and not is_ours
+
+    @model_validator(mode="after")
+    def _noted(self) -> Run:
+        env_id = self.env_id or getattr(self.config, "env_id", None) or ""
+        self.returns_note = returns_note(env_id, getattr(self.config, "env_kwargs", None) or {})
+        return self
 
     @model_validator(mode="after")
     def _counted(self) -> Run:

@@ -12,7 +12,7 @@ from rl_lab.store.sql.tables import run_documents, run_tags
 from rl_lab.store.workbench import derived_metrics
 
 DOCUMENT_FIELDS = frozenset({"config", "progress", "summary"})
-RUN_FIELDS = frozenset(Run.model_fields) - DOCUMENT_FIELDS - {"tags", "allowed"}
+RUN_FIELDS = frozenset(Run.model_fields) - DOCUMENT_FIELDS - {"tags", "allowed", "returns_note"}
 """Fields of a Run that are columns of the same name."""
 
 

@@ -61,6 +61,13 @@ def test_runs_that_differ_only_in_their_seed_are_one_group() -> None:
     assert found.groups[2].statistics == {}
 
 
+def test_returns_that_the_lab_cannot_check_are_mentioned_with_their_group() -> None:
+    own = RUNS[5].config.model_copy(update={"env_id": "own:grid-v1"})
+    unchecked = Run(**{**RUNS[5].model_dump(), "config": own})
+    found = compare_runs([RUNS[0], unchecked], {})
+    assert [any("cannot check" in note for note in group.notes) for group in found.groups] == [False, True]
+
+
 def test_a_difference_has_an_interval_that_excludes_zero_when_the_groups_are_apart() -> None:
     [gap] = [d for d in compare_runs(RUNS, {}).differences if d.measure == "final"]
     assert (gap.first, gap.second, gap.mean) == ("learning rate 0.1", "learning rate 0.2", 300.0)

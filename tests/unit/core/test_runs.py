@@ -1,10 +1,14 @@
 """The table of moves, and what a person is told when a move is not in it."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from rl_lab.core.errors import MoveRefused
+from rl_lab.core.jobs.kinds import RunKind
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.run_ids import new_run_id
 from rl_lab.core.runs import FINAL, MOVES, TRANSITIONS, Run, RunStatus, allowed_moves, require_move
 
@@ -68,3 +72,32 @@ def test_the_progress_of_a_job_names_what_it_counts() -> None:
     assert made.progress.unit == "seed"
     again = Run.model_validate_json(made.model_dump_json())
     assert again.progress.unit == "seed"
+
+
+@pytest.mark.parametrize(
+    ("env_id", "env_kwargs", "is_checked"),
+    [
+        ("CartPole-v1", {}, True),
+        ("CartPole-v1", {"wrappers": [{"id": "frame_stack"}]}, True),
+        ("CartPole-v1", {"wrappers": [{"id": "custom", "code": "hold@v1"}]}, False),
+        ("own:grid-v1", {}, False),
+    ],
+)
+def test_a_run_says_when_its_returns_are_what_code_of_the_user_reports(
+    env_id: str, env_kwargs: dict[str, Any], is_checked: bool
+) -> None:
+    now = datetime.now(UTC)
+    config = TrainConfig(algorithm="ppo", env_id=env_id, env_kwargs=env_kwargs)
+    run = Run(id="x", name="x", config=config, env_id=env_id, created_at=now, updated_at=now)
+    assert (run.returns_note == "") is is_checked
+    evaluation = EvaluateConfig(run_id="x", env_kwargs=env_kwargs)
+    job = Run(
+        id="y",
+        kind=RunKind.evaluate,
+        name="y",
+        config=evaluation,
+        env_id=env_id,
+        created_at=now,
+        updated_at=now,
+    )
+    assert job.returns_note == run.returns_note

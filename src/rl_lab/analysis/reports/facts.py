@@ -66,6 +66,7 @@ def headline(report: ReportDict) -> Facts:
         ("Duration", duration(report["duration_s"])),
         ("Mean reward, last 100", cell(report["mean_reward"])),
         ("Best episode", cell(report["best_reward"])),
+        ("Not checked", cell_exact(report.get("returns_note"))),
         ("Reward threshold", cell(report["reward_threshold"])),
     ]
     return [(name, value) for name, value in facts if value != "–"]

@@ -124,6 +124,9 @@ class Report(BaseModel):
     duration_s: float | None
     best_reward: float | None = Field(description="Highest reward of a single episode.")
     mean_reward: float | None = Field(description="Mean reward of the last 100 episodes.")
+    returns_note: str = Field(
+        default="", description="Why the lab cannot check the returns; empty where it can."
+    )
     reward_threshold: float | None
     insights: list[Insight]
     config: dict[str, Any]
@@ -144,6 +147,7 @@ def build_report(source: ReportInput) -> Report:
         name=str(run.get("name") or run.get("id", "")),
         status=str(run.get("status") or curves.status),
         reason=_reason(run.get("reason")),
+        returns_note=str(run.get("returns_note") or ""),
         env_id=curves.env_id,
         algorithm=curves.algorithm,
         runner=curves.runner,

@@ -227,19 +227,7 @@ def print_run(run: dict[str, Any], folder: str) -> None:
         if run["reason"]["next_step"]:
             print(f"  next step    {run['reason']['next_step']}")
     if config["kind"] == "train":
-        from rl_lab.core.lengths.limits import ends_text
-
-        where = f" on {config['env_id']}" if config["env_id"] else ""
-        seed = f", seed {config['seed']}" if config["seed"] is not None else ""
-        print(f"  training     {config['algorithm']} ({config['runner']}){where}{seed}")
-        print(f"  ends         {ends_text(config)}")
-        if config.get("dataset"):
-            word = "began with  " if config.get("prefill") else "learned from"
-            print(f"  {word} {dataset_text(config['dataset'])}")
-        if config.get("start_from"):
-            start = config["start_from"]
-            step = f" at step {start['timestep']:,}" if start["timestep"] else ""
-            print(f"  starts from  {start['run_id']}{step}")
+        _print_training(config)
     if config["kind"] == "play":
         from rl_lab.cli.commands.plays.playing import play_text
 
@@ -255,6 +243,8 @@ def print_run(run: dict[str, Any], folder: str) -> None:
         f"  reward       mean {number(summary['mean_reward'])}, best mean {number(summary['best_mean_reward'])}, "
         f"best episode {number(summary['best_reward'])}"
     )
+    if run["returns_note"]:
+        print(f"  not checked  {run['returns_note']}")
     score = summary["metrics"].get("normalised_score")
     if score is not None:
         # The reference begins with the same words.
@@ -266,6 +256,22 @@ def print_run(run: dict[str, Any], folder: str) -> None:
             f"  adopted from {run['source']['folder']}{' (followed)' if run['source']['is_followed'] else ''}"
         )
     print(f"  folder       {folder}")
+
+
+def _print_training(config: dict[str, Any]) -> None:
+    from rl_lab.core.lengths.limits import ends_text
+
+    where = f" on {config['env_id']}" if config["env_id"] else ""
+    seed = f", seed {config['seed']}" if config["seed"] is not None else ""
+    print(f"  training     {config['algorithm']} ({config['runner']}){where}{seed}")
+    print(f"  ends         {ends_text(config)}")
+    if config.get("dataset"):
+        word = "began with  " if config.get("prefill") else "learned from"
+        print(f"  {word} {dataset_text(config['dataset'])}")
+    if config.get("start_from"):
+        start = config["start_from"]
+        step = f" at step {start['timestep']:,}" if start["timestep"] else ""
+        print(f"  starts from  {start['run_id']}{step}")
 
 
 def dataset_text(dataset: dict[str, Any]) -> str:

@@ -44,6 +44,9 @@ class HighScores(BaseModel):
         default=[],
         description="Those with other arguments or wrappers, whose returns cannot be compared with the others.",
     )
+    returns_note: str = Field(
+        default="", description="Why the lab cannot check these returns; empty where it measures them itself."
+    )
     threshold: float | None = Field(
         default=None, description="The return from which the environment counts as solved."
     )

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rl_lab.core.own_environments import returns_note
 from rl_lab.core.protocol.metrics import NORMALISED_SCORE
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.core.studies.comparisons import (
@@ -199,6 +200,7 @@ def _seed_run(row: SeedRow, curve: SeedCurve, scores: ChosenScores) -> SeedRun:
         evaluation=scores.returns.get(row.run_id),
         numbers=scores.numbers_of(row.run_id),
         curve=curve,
+        returns_note=returns_note(row.env_id or "", {}),
     )
 
 

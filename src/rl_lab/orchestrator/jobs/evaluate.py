@@ -29,6 +29,9 @@ async def prepare(sources: Sources, config: EvaluateConfig) -> PreparedJob:
     env_kwargs = {**training.config.env_kwargs, **config.env_kwargs}
     if config.env_kwargs:
         policy["config"]["env_kwargs"] = env_kwargs
+    if executes_own_code("", env_kwargs):
+        # Kept with the evaluation: it, too, says that the lab cannot check its returns.
+        config = config.model_copy(update={"env_kwargs": env_kwargs})
     config, code = await with_code(sources, config)
     await sources.require_environment(training.config.env_id, training.run_id)
     return PreparedJob(

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import LabError
+from rl_lab.core.own_environments import returns_note
 from rl_lab.core.plays.players import PLAYERS, Player
 from rl_lab.core.plays.scores import Candidate, HighScore, HighScores, ScoreGroup, rank_scores
 from rl_lab.core.words.run_names import describe_arguments
@@ -33,6 +34,7 @@ def list_high_scores(
         groups=groups,
         changed=rank_scores(changed, limit),
         threshold=environment.reward_threshold,
+        returns_note=returns_note(environment.id, {}),
     )
 
 

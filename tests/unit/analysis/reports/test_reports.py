@@ -164,6 +164,15 @@ def test_html_escapes_every_text_of_the_run() -> None:
     assert "alert(" in html
 
 
+def test_returns_that_the_lab_cannot_check_are_mentioned_in_every_form() -> None:
+    curves, note = recorded.load("ppo_cartpole_lr_0.1"), "The lab cannot check these returns."
+    report = report_of(curves, returns_note=note)
+    assert note in report_text(report)
+    assert note in report_html(report)
+    assert report.returns_note == note
+    assert "Not checked" not in report_text(report_of(curves))
+
+
 def test_run_without_data_still_has_a_report() -> None:
     empty = RunCurves("CartPole-v1", "PPO", "sb3", status="queued")
     report = build_report(ReportInput({"id": "0abc"}, empty, find_insights(empty)))

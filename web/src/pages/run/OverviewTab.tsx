@@ -167,6 +167,7 @@ function Cards({ run }: { run: Run }) {
       {summary.score_reference && (
         <p className="col-span-full text-xs text-ink-2">{summary.score_reference}</p>
       )}
+      {run.returns_note && <p className="col-span-full text-xs text-ink-2">{run.returns_note}</p>}
     </section>
   );
 }

@@ -20,6 +20,7 @@ import { DatasetLinks } from "./datasets/DatasetLinks";
 import { RunMenu } from "./RunMenu";
 import { RunName } from "./RunName";
 import { RunTags } from "./RunTags";
+import { ReturnsBadge } from "./rewards/ReturnsBadge";
 import { RewardLink } from "./rewards/RewardLink";
 import { StartLink } from "./StartLink";
 
@@ -49,6 +50,7 @@ export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <StatusBadge status={run.status} cause={run.reason?.cause} />
           {run.isolation && <IsolationBadge isolation={run.isolation} />}
+          <ReturnsBadge note={run.returns_note} />
           {isStale && <StaleNote since={run.updated_at} />}
           {isSolved && <Badge tone="good">Solved</Badge>}
           <ExactResumeBadge run={run} />

@@ -54,6 +54,8 @@ def _print(found: dict[str, Any]) -> None:
         )
         print()
     print("Each play and each training counts once; of equal returns the earlier one is first.")
+    if found["returns_note"]:
+        print(found["returns_note"])
     if found["threshold"] is not None:
         print(f"Solved at a mean return of {number(found['threshold'])}.")
 
