@@ -147,6 +147,13 @@ class Settings(BaseSettings):
         ge=0,
         description="Address space limit of each process of a script; 0 = no limit. CUDA reserves more than it uses.",
     )
+    own_code_memory_bytes: int = Field(
+        default=8 << 30,
+        ge=0,
+        description="Maximum memory that all processes of a training, evaluation, play, replay or check use together "
+        "if it executes an environment or wrapper of your own, or code of a foreign run; above it, it is ended; 0 = no "
+        "limit.",
+    )
     cleanrl: str = Field(
         default="",
         description="Folder of your CleanRL checkout; alternatively save it with `rl-lab runners --root PATH`.",

@@ -49,6 +49,8 @@ class Confinement(NamedTuple):
     """Largest file it may write; 0 = no limit."""
     memory_bytes: int = 0
     """Address space; 0 = no limit."""
+    resident_bytes: int = 0
+    """Most memory in use by all its processes together; 0 = no limit."""
     processes: int = 0
     """Most living processes at once; 0 = no limit."""
     threads: int = 0
@@ -100,7 +102,7 @@ class ExitRecord(NamedTuple):
     stopped: bool = False
     """A stop was requested."""
     killed_by: str | None = None
-    """"kill" (the command), "ladder" (it ignored a stop) or "limit" (too many processes or threads)."""
+    """"kill" (the command), "ladder" (it ignored a stop), "limit" (too many processes or threads) or "memory"."""
     started_at: float = 0.0
     ended_at: float = 0.0
     journal_bytes: int = 0

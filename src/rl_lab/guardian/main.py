@@ -30,7 +30,7 @@ from rl_lab.guardian.descriptors import (
 from rl_lab.guardian.exit_record import reserve_exit_record, write_exit_record
 from rl_lab.guardian.files import EXIT_FILE, PRIVATE_UMASK, ExitRecord, Launch
 from rl_lab.guardian.launch import NotStarted, Started, count_oom_kills, open_launch, start_worker
-from rl_lab.guardian.process_limit import CHECK_S, ProcessLimit
+from rl_lab.guardian.process_limit import CHECK_S
 from rl_lab.guardian.processes import (
     become_subreaper,
     find_children,
@@ -39,6 +39,7 @@ from rl_lab.guardian.processes import (
 )
 from rl_lab.guardian.resource_use import ResourceUse
 from rl_lab.guardian.spool import JournalSpool, LogSpool, Spool
+from rl_lab.guardian.tree_limits import TreeLimits
 
 if TYPE_CHECKING:
     from rl_lab.guardian.left_memory import LeftMemory
@@ -68,10 +69,7 @@ class Guardian:
         self.log = LogSpool(folder_fd, limits.log_bytes)
         self.control_fd = open_control(folder_fd)
         self.selector = selectors.DefaultSelector()
-        order = launch.confine
-        self.process_limit = (
-            ProcessLimit(order.processes, order.threads) if order and order.processes else None
-        )
+        self.tree_limits = TreeLimits(launch.confine)
         self.wake_r, self.wake_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         """A signal, such as the exit of a child, writes to it."""
         self.left_memory = _left_memory(launch)
@@ -97,7 +95,7 @@ class Guardian:
                 for key, _ in self.selector.select(self._select_timeout()):
                     key.data()
                 self._reap()
-                self._check_process_limit()
+                self._check_tree_limits()
                 self._escalate_stop()
                 self._keep_files()
         finally:
@@ -131,7 +129,7 @@ class Guardian:
     def _select_timeout(self) -> float:
         now = time.monotonic()
         ends = [self.next_sync - now]
-        if self.process_limit is not None:
+        if self.tree_limits:
             ends.append(CHECK_S)
         if self.journal.is_blocked or self.log.is_blocked:
             ends.append(RETRY_S)
@@ -218,14 +216,10 @@ class Guardian:
     def _on_sigterm(self, *_: object) -> None:
         self.signalled = True  # the wake-up pipe ends the select; the loop then handles it
 
-    def _check_process_limit(self) -> None:
-        if (
-            self.process_limit is not None
-            and self.killed_by is None
-            and (most := self.process_limit.excess())
-        ):
-            self.error = f"It had more than {most} at once and was killed."
-            self._kill("limit")
+    def _check_tree_limits(self) -> None:
+        if self.killed_by is None and (excess := self.tree_limits.excess()) is not None:
+            self.error = excess.message
+            self._kill(excess.by)
 
     def _begin_stop(self) -> None:
         self.stopped = True

@@ -13,5 +13,5 @@ PROCESSES = 4
 def code_rights(settings: Settings) -> Confinement:
     """Starts a process when it is called for the first time, so call it on a thread."""
     return looking_rights(settings)._replace(
-        memory_bytes=MEMORY_BYTES, processes=PROCESSES, own_environments=""
+        memory_bytes=MEMORY_BYTES, resident_bytes=0, processes=PROCESSES, own_environments=""
     )

@@ -107,6 +107,7 @@ def looking_rights(settings: Settings, more: Iterable[str] = ()) -> Confinement:
         reads=[*own_code(settings.home_path), *more],
         file_bytes=settings.script_file_bytes,
         memory_bytes=settings.script_memory_bytes,
+        resident_bytes=settings.own_code_memory_bytes,
         processes=PROCESSES,
     )
 

@@ -11,7 +11,7 @@ import orjson
 
 from rl_lab.core.errors import WorkerFailed
 from rl_lab.guardian.files import Confinement
-from rl_lab.orchestrator.worker_process import end_worker, start_worker
+from rl_lab.orchestrator.worker_process import LIMIT_REASONS, end_worker, start_worker
 
 TIMEOUT_S = 60.0
 DOCTOR = "`rl-lab doctor` checks the installation."
@@ -84,7 +84,7 @@ def _turn(lane: str) -> asyncio.Semaphore:
 
 
 def _answer(name: str, code: int | None, out: bytes, err: bytes) -> Any:
-    if code == 0:
+    if code == 0 and out.strip():
         try:
             return orjson.loads(out)
         except orjson.JSONDecodeError:
@@ -92,6 +92,10 @@ def _answer(name: str, code: int | None, out: bytes, err: bytes) -> Any:
                 f"{_what_failed(name)}: the answer cannot be read.", next_step=DOCTOR
             ) from None
     reason, next_step = _reason(err)
+    if code == 0:
+        reason, next_step = "its process ended early, without an answer", None
+    elif code in LIMIT_REASONS:
+        reason, next_step = LIMIT_REASONS[code], None
     if reason is None:
         reason = f"its process ended with exit code {code} and no message"
     raise WorkerFailed(f"{_what_failed(name)}: {reason.rstrip('.')}.", next_step=next_step or DOCTOR)

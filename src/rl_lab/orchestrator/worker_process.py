@@ -15,12 +15,17 @@ from contextlib import suppress
 from pathlib import Path
 
 import rl_lab
-from rl_lab.guardian.confinement.confined_tree import START
+from rl_lab.guardian.confinement.confined_tree import LIMIT_CODES, START
 from rl_lab.guardian.files import Confinement, Launch, write_record
 from rl_lab.orchestrator.worker_variables import worker_variables
 
 ROOT = Path(rl_lab.__file__).parents[1]
 BUFFER_BYTES = 1 << 20
+LIMIT_REASONS = {
+    LIMIT_CODES["limit"]: "it started too many processes and was ended",
+    LIMIT_CODES["memory"]: "it used more memory than RL_LAB_OWN_CODE_MEMORY_BYTES allows and was ended",
+}
+"""Why a confined process was ended, by its exit code."""
 ENDING_S = 5.0
 """Time the parent of a confined process has to end the tree before it is killed itself."""
 
@@ -86,3 +91,10 @@ def order_end(process: asyncio.subprocess.Process, *, is_confined: bool) -> None
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.kill()
+
+
+def explain_exit(code: int | None, error_lines: Sequence[str]) -> str:
+    """Why a process ended before it had answered: a limit, else the last line of its error output."""
+    if code in LIMIT_REASONS:
+        return LIMIT_REASONS[code]
+    return error_lines[-1] if error_lines else f"its process ended with exit code {code}"

@@ -2,7 +2,7 @@
 
 This process is not confined and runs nothing but this file: it has read its order from an inherited descriptor, forks,
 and its child is confined before it executes the program. It ends the whole tree when the program has ended, when it
-gets SIGTERM, when the tree has too many processes, or when the lab is gone. Standard library only.
+gets SIGTERM, when the tree has too many processes or too much memory, or when the lab is gone. Standard library only.
 
 The program may write to one folder: its own temporary one, which is deleted with it.
 """
@@ -20,8 +20,8 @@ from typing import NoReturn
 
 from rl_lab.guardian.confinement.rules import NotConfined, confine
 from rl_lab.guardian.files import Confinement, Launch, confined_variables, read_launch
-from rl_lab.guardian.process_limit import ProcessLimit
 from rl_lab.guardian.processes import become_subreaper, die_with_parent, kill_children
+from rl_lab.guardian.tree_limits import TreeLimits
 
 START = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
@@ -31,10 +31,12 @@ START = (
 Isolated, because a PYTHONPATH or a sitecustomize may be the code that shall be confined."""
 WATCHED = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 LOOK_S, SHORT_LOOK_S, FEW = 0.5, 0.1, 16
-"""Between two looks at the number of processes and at the lab; more often at what may have few processes only."""
+"""Between two looks at the limits and at the lab; more often at what may have few processes only."""
 NICE_AFTER_S, NICENESS = 2.0, 5
 """The first picture, for which somebody waits, is not delayed; after it, training has priority over drawing."""
 NOT_STARTED = 127
+LIMIT_CODES = {"limit": 201, "memory": 202}
+"""Exit codes by the limit that the tree exceeded."""
 TEMPORARY = ("TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "MPLCONFIGDIR", "NUMBA_CACHE_DIR")
 """Variables that name folders for caches and temporary files; libraries fail to load without one to write to."""
 
@@ -53,7 +55,7 @@ def main() -> None:
     code = NOT_STARTED
     try:
         nice_after_s = math.inf if launch.keeps_priority else NICE_AFTER_S
-        code = _watch(pid, lab, (launch.confine or Confinement()).processes, nice_after_s)
+        code = _watch(pid, lab, launch.confine or Confinement(), nice_after_s)
     finally:
         _end_tree()
         _remove(folder)
@@ -102,10 +104,10 @@ def _let_go_of_stdio() -> None:
     os.close(nowhere)
 
 
-def _watch(program: int, lab: int, most: int, nice_after_s: float) -> int:
-    """Until the program has ended or must end; returns its exit code, 128 + n for signal n."""
-    limit = ProcessLimit(most) if most else None
-    look_s = SHORT_LOOK_S if 0 < most <= FEW else LOOK_S
+def _watch(program: int, lab: int, order: Confinement, nice_after_s: float) -> int:
+    """Until the program has ended or must end; returns its exit code, 128 + n for signal n, or one of LIMIT_CODES."""
+    limits = TreeLimits(order)
+    look_s = SHORT_LOOK_S if 0 < order.processes <= FEW else LOOK_S
     nice_at = time.monotonic() + nice_after_s
     while True:
         if time.monotonic() >= nice_at:
@@ -118,8 +120,10 @@ def _watch(program: int, lab: int, most: int, nice_after_s: float) -> int:
             code = os.waitstatus_to_exitcode(status)
             return code if code >= 0 else 128 - code
         is_asked = heard is not None and heard.si_signo != signal.SIGCHLD
-        if is_asked or os.getppid() != lab or (limit is not None and limit.excess()):
+        if is_asked or os.getppid() != lab:
             return 128 + signal.SIGKILL
+        if (excess := limits.excess()) is not None:
+            return LIMIT_CODES[excess.by]
 
 
 def _reap(program: int) -> int | None:

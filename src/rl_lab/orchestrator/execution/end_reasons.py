@@ -105,6 +105,14 @@ def _overran(e: Evidence) -> Ending | None:
             e.exit.error or "It had too many processes at once.",
             "Start fewer workers or environments in parallel.",
         )
+    if e.exit is not None and e.exit.killed_by == "memory":
+        return _end(
+            RunStatus.failed,
+            "memory-limit",
+            e.exit.error or "Its processes used too much memory together.",
+            "Let its environment or replay buffer use less, or allow more with RL_LAB_OWN_CODE_MEMORY_BYTES. "
+            + _resume_hint(e),
+        )
     if e.overrun is None or (e.finished is not None and e.finished.outcome == "succeeded"):
         return None
     next_step = f"{e.overrun.next_step} {_resume_hint(e)}"

@@ -12,6 +12,7 @@ import msgspec
 from rl_lab.core.errors import NotReady, WorkerFailed
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.piped_process import PipedProcess
+from rl_lab.orchestrator.worker_process import explain_exit
 from rl_lab.portable.frame_protocol import receive_message, with_length
 
 MAX_RENDERERS = 16
@@ -77,8 +78,8 @@ class Renderer:
         code = await self._process.exit_code()
         if code == 0:
             return
-        lines = self._process.error_lines()
+        reason = explain_exit(code, self._process.error_lines())
         raise WorkerFailed(
-            f"This cannot be drawn: {lines[-1] if lines else f'its process ended with exit code {code}.'}",
+            f"This cannot be drawn: {reason.rstrip('.')}.",
             next_step="Open it again; `rl-lab doctor` checks the installation.",
         )

@@ -27,6 +27,13 @@ LIMIT = EndReason(cause="time-limit", message="Ended after 10 minutes, at step 9
 ENDED = FinishedEvent(outcome="stopped", cause="stopped")
 
 CASES = {
+    "tree with too much memory": (
+        evidence(
+            finished=None, exit=ExitRecord(signal=9, killed_by="memory", error="It used more than 8.0 GiB.")
+        ),
+        "failed",
+        "memory-limit",
+    ),
     "script that ended at its limit": (
         evidence(limit_reached=LIMIT, finished=ENDED),
         "succeeded",

@@ -13,6 +13,7 @@ import msgspec
 from rl_lab.core.errors import WorkerFailed
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.piped_process import PipedProcess
+from rl_lab.orchestrator.worker_process import explain_exit
 from rl_lab.portable.frame_protocol import receive_message, with_length
 
 MODULE = "rl_lab.worker.reward_bench"
@@ -84,10 +85,9 @@ class BenchWorker:
 
     async def _explain(self) -> WorkerFailed:
         code = await self._process.exit_code()
-        lines = self._process.error_lines()
-        reason = lines[-1] if lines else f"its process ended with exit code {code}."
+        reason = explain_exit(code, self._process.error_lines())
         return WorkerFailed(
-            f"The episodes could not be simulated: {reason}",
+            f"The episodes could not be simulated: {reason.rstrip('.')}.",
             next_step="Try it with fewer runs; `rl-lab doctor` checks the installation.",
         )
 
