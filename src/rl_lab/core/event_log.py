@@ -155,7 +155,7 @@ PAUSE_WITHDRAWN = _declare(
 STALLED = _declare(
     "stalled",
     "warning",
-    "The worker has sent nothing for minutes.",
+    "The worker has sent nothing for minutes; in an environment of your own, for a minute.",
     "No event for 5 minutes; the worker is alive and keeps running.",
 )
 STORING_DELAYED = _declare(

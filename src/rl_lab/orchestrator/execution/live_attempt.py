@@ -33,6 +33,8 @@ class LiveAttempt:
     rebooted: bool = False
     is_foreign: bool = False
     """Executes code from outside the lab, so limits apply."""
+    is_own_code: bool = False
+    """The user's own code is its environment, or wraps it."""
     overrun: EndReason | None = None
     """The limit it was stopped for."""
     limits: RunLimits = NO_LIMITS

@@ -18,7 +18,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from rl_lab.core import event_log
 from rl_lab.core.commands import Isolation
 from rl_lab.core.jobs.kinds import RunKind
-from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.lengths.limits import NO_LIMITS, limits_of
 from rl_lab.core.run_events import EventType
 from rl_lab.core.runners import RunnerSpec
@@ -47,7 +46,8 @@ LOCK_LOOK_S = 1.0
 """Between two looks at the lock of a guardian that an earlier lab started."""
 MISSED_LOOKS = 3
 """A guardian that was just started may not have its lock yet."""
-STALLED_S = 300.0
+STALLED_S, OWN_CODE_STALLED_S = 300.0, 60.0
+"""Silence after which a line is logged; sooner where the user's own code may be in an endless loop."""
 KILL_WAIT_S = 10.0
 
 OnEnd = Callable[[LiveAttempt], Awaitable[None]]
@@ -74,7 +74,7 @@ class Supervisor:
         settings = context.settings
         self.start_deadline_s = DEADLINES_S[RunStatus.starting]
         self.pause_deadline_s = PAUSE_DEADLINE_S
-        self.stalled_s = STALLED_S
+        self.stalled_s, self.own_code_stalled_s = STALLED_S, OWN_CODE_STALLED_S
         self.stop_deadline_s = settings.stop_grace_s + settings.kill_grace_s + 10.0
 
     def open(self, on_end: OnEnd) -> None:
@@ -133,6 +133,7 @@ class Supervisor:
             started_message=started_message(run.config, row.timestep0),
             can_resume=spec is None or spec.capabilities.resume,
             is_foreign=run.isolation is not None,
+            is_own_code=run.executes_own_code,
             limits=limits_of(run.config) if run.is_program else NO_LIMITS,
             trained_s=run.progress.elapsed_s,
         )
@@ -213,7 +214,7 @@ class Supervisor:
         if isolation is None:
             return changed
         noted = note_isolation(conn, run.id, isolation)
-        if isinstance(run.config, TrainConfig) and not noted.is_program:
+        if run.executes_own_code:
             events.append(conn, run.id, event_log.OWN_ENVIRONMENT, event_log.OWN_ENVIRONMENT.example)
         return noted
 
@@ -355,13 +356,22 @@ class Supervisor:
     async def _notice_stall(self, live: LiveAttempt) -> None:
         """No event for minutes is worth a line in the log, never a kill: the worker may be computing."""
         silent_s = time.monotonic() - live.tail.progress.grew_at
-        if live.status is not RunStatus.running or silent_s < self.stalled_s:
+        longest_s = self.own_code_stalled_s if live.is_own_code else self.stalled_s
+        if live.status is not RunStatus.running or silent_s < longest_s:
             live.is_stalled = False
         elif not live.is_stalled:
             live.is_stalled = True
-            message = f"No event for {silent_s / 60:.0f} minutes; the worker is alive and keeps running."
+            message = self._stalled_message(live, silent_s)
             await self._db.write(lambda conn: events.append(conn, live.run_id, event_log.STALLED, message))
             self._changes.events_written()
+
+    def _stalled_message(self, live: LiveAttempt, silent_s: float) -> str:
+        if not live.is_own_code:
+            return f"No event for {silent_s / 60:.0f} minutes; the worker is alive and keeps running."
+        return (
+            f"No event for {silent_s:.0f} s: a reset() or step() of your own code may be in an endless loop. The run "
+            f"continues; Stop ends it within {self.stop_deadline_s:.0f} s."
+        )
 
     async def _end(self, live: LiveAttempt) -> None:
         await self.on_end(live)

@@ -35,7 +35,10 @@ from rl_lab.store.sql.tables import runs
 from rl_lab.store.workbench import codes
 
 KIND = CodeKind.environment
+TRY_S = 60.0
+"""Time for a check: the line that is being executed then is shown."""
 CHECK_S = 90.0
+"""After this time the process is ended: the code has not let itself be interrupted."""
 
 
 class OwnEnvironments:
@@ -114,10 +117,9 @@ class OwnEnvironments:
         # Its contents are approved; the hash of code that is only tried is not that of its files.
         tried = version_name(own)
         rights = rights._replace(approved_versions=[*rights.approved_versions, tried])
+        question = {"env_id": own_env_id(*own), "wraps": wraps, "limit_s": TRY_S}
         try:
-            found = await call_worker(
-                "check_own", {"env_id": own_env_id(*own), "wraps": wraps}, timeout_s=CHECK_S, confine=rights
-            )
+            found = await call_worker("check_own", question, timeout_s=CHECK_S, confine=rights)
         except WorkerFailed as error:
             remark = CodeRemark(message=error.detail)
             return CodeCheck(is_usable=False, remarks=[remark], isolation=rights.level)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,23 +24,45 @@ SLOW = 500.0
 """Steps per second below which an environment, not the learner, decides how long a training takes."""
 
 
+class TookTooLong(BaseException):
+    """Raised in the line that is being executed; not an Exception, which an environment may catch."""
+
+
 def check_own(given: dict[str, Any]) -> dict[str, Any]:
     """Worker call `check_own`: remarks with file and line, the catalogue's entry, steps per second.
 
-    Code that has a wrapper and no environment is tried around `wraps`.
+    Code that has a wrapper and no environment is tried around `wraps`, for at most `limit_s`.
     """
+    import gymnasium  # noqa: F401  how long this takes is not the user's time
+
     env_id, wraps = str(given["env_id"]), str(given.get("wraps") or "CartPole-v1")
     own = read_own_id(env_id)
     assert own is not None
     folder = own_folder(own)
     try:
-        module = load_module(own)
-        if has_environment(module) or not has_wrapper(module):
-            return _check_environment(env_id, folder)
-        wrapped = {WRAPPERS: [{"id": CUSTOM, "code": f"{own.slug}@v{own.version}"}]}
-        return {**_run_checks(wraps, wrapped, folder), "environment": None}
+        with _time_limit(float(given["limit_s"])):
+            module = load_module(own)
+            if has_environment(module) or not has_wrapper(module):
+                return _check_environment(env_id, folder)
+            wrapped = {WRAPPERS: [{"id": CUSTOM, "code": f"{own.slug}@v{own.version}"}]}
+            return {**_run_checks(wraps, wrapped, folder), "environment": None}
     except BaseException as error:  # whatever the code does while it is loaded is a remark
         return {"environment": None, "remarks": [_remark(error, folder)], "rate": None}
+
+
+@contextmanager
+def _time_limit(limit_s: float) -> Iterator[None]:
+    def interrupt(*_: object) -> None:
+        raise TookTooLong(
+            f"It was still busy here after {limit_s:.0f} s: a reset() or step() that takes very long, or never returns."
+        )
+
+    signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, limit_s)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _check_environment(env_id: str, folder: Path) -> dict[str, Any]:
@@ -74,6 +98,8 @@ def _try(
 ) -> tuple[dict[str, Any], float | None]:
     try:
         found = check(env_id, env_kwargs)
+    except TookTooLong:
+        raise
     except BaseException as error:  # a broken environment is what this is for
         return _remark(error, folder), None
     return {"level": LEVELS[found["level"]], "message": found["message"]}, found.get("rate")
@@ -87,6 +113,8 @@ def _remark(error: BaseException, folder: Path) -> dict[str, Any]:
         if Path(frame.filename).is_relative_to(folder)
     ]
     message = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
+    if isinstance(error, TookTooLong):
+        message = str(error)
     if isinstance(error, InvalidInput):
         message = "; ".join(one.message for one in error.errors)
     if isinstance(error, SyntaxError) and error.filename and Path(error.filename).is_relative_to(folder):
