@@ -223,6 +223,12 @@ NOT_CAPTURED = _declare(
     "Something that a captured script does is not captured; once per reason.",
     "PettingZoo environments, with several agents, are not captured: no episodes are counted.",
 )
+DATASET_COMPARED = _declare(
+    "dataset_compared",
+    "info",
+    "The run starts when its dataset, a large one, was compared with its checksums. That is done once.",
+    "Before the start, the 5.0 GB of hopper@v2 are compared with their checksums.",
+)
 DETERMINISTIC = _declare(
     "deterministic",
     "info",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import NamedTuple
 
 from rl_lab.core.datasets.datasets import DatasetVersion
 from rl_lab.core.datasets.manifest import MANIFEST_FILE, DatasetManifest
@@ -14,16 +15,29 @@ from rl_lab.store.datasets.versions import find_contents, find_manifest, find_ve
 from rl_lab.store.files.dataset_folders import DatasetFolders
 
 
+class FoundDataset(NamedTuple):
+    folder: Path
+    version: DatasetVersion
+    manifest: DatasetManifest
+
+    def __str__(self) -> str:
+        return f"{self.version.name}@v{self.version.version}"
+
+
 class DatasetFiles:
     def __init__(self, context: Context) -> None:
         self._db = context.db
         self._folders = DatasetFolders(context.home)
 
     async def find_folder(self, choice: DatasetChoice | None) -> Path | None:
-        """The folder of the version that a training learns from, checked; None when it learns from none.
+        found = await self.find(choice)
+        return found.folder if found is not None else None
+
+    async def find(self, choice: DatasetChoice | None) -> FoundDataset | None:
+        """The version that a training learns from; None when it learns from none.
 
         NotReady when the version has gone, was replaced or is damaged. Sizes are compared, which takes no time;
-        `rl-lab datasets check` compares the checksums.
+        `dataset_contents.py` compares the checksums.
         """
         if choice is None:
             return None
@@ -38,7 +52,7 @@ class DatasetFiles:
         folder = self._folders.version(found.name, found.version)
         assert manifest is not None
         await asyncio.to_thread(require_files, folder, manifest, found)
-        return folder
+        return FoundDataset(folder, found, manifest)
 
     async def _find_same(self, choice: DatasetChoice) -> DatasetVersion | None:
         """The same contents under another name: a dataset was renamed, or made again."""
@@ -68,6 +82,7 @@ def _damaged(version: DatasetVersion, what: str) -> NotReady:
     named = f"{version.name}@v{version.version}"
     return NotReady(
         f"The dataset {named} cannot be learned from: {what}.",
+        cause="dataset-damaged",
         next_step=f"Put the file back and run `rl-lab datasets check {named}`, or import or make the dataset again.",
     )
 

@@ -16,6 +16,7 @@ from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Confinement, Launch, OutputLimits
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
+from rl_lab.orchestrator.execution.dataset_contents import DatasetContents
 from rl_lab.orchestrator.execution.guardians import DETERMINISTIC, deterministic_variables, launch_of
 from rl_lab.orchestrator.execution.preflight import Preflight
 from rl_lab.orchestrator.execution.resume_points import ResumePoints
@@ -53,6 +54,7 @@ class Launcher:
         supervisor: Supervisor,
         *,
         preflight: Preflight,
+        datasets: DatasetContents,
         resume_points: ResumePoints,
         environments: Environments,
         commands: Commands,
@@ -62,6 +64,7 @@ class Launcher:
         self._context = context
         self._supervisor = supervisor
         self._preflight = preflight
+        self._datasets = datasets
         self._resume_points = resume_points
         self._environments = environments
         self._commands = commands
@@ -69,7 +72,10 @@ class Launcher:
         self._log_bytes = log_bytes
 
     async def start(self, run: Run) -> None:
-        """Starts the next attempt of a queued run; NotReady when it cannot start or has nothing to resume from."""
+        """Starts the next attempt of a queued run; NotReady when it cannot start or has nothing to resume from.
+
+        StillComparing, before anything has changed, when it is not known yet whether its dataset is intact.
+        """
         command = await self._preflight.check(run)
         resumed = await self._resume_points.find(run)
         row = _next_attempt(run, resumed)
@@ -78,7 +84,9 @@ class Launcher:
             row = replace(row, episode0=episodes)
         attempt = AttemptFolder(self._context.folders.find(run.id).path, row.number)
         inputs = await self._inputs_of(run)
+        dataset = await self._datasets.find_folder(run.id, inputs.dataset)
         job = await self._job(run, row, inputs, command.job_inputs if command else {})
+        job = job.model_copy(update={"dataset_dir": dataset})
         if resumed is not None:
             job = job.model_copy(update=await self._resume_fields(run, resumed))
         launch = await self._launch(run, attempt, command, inputs.confine)
@@ -148,7 +156,6 @@ class Launcher:
             episode0=row.episode0,
             seconds0=run.progress.elapsed_s,
             env=env,
-            dataset_dir=await self._preflight.datasets.find_folder(inputs.dataset),
             inputs={**inputs.inputs, "exact": exact, **of_command},
         )
 

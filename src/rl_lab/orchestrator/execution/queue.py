@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core import event_log
-from rl_lab.core.errors import InvalidInput, LabError
+from rl_lab.core.errors import InvalidInput, LabError, NotReady
 from rl_lab.core.queue.decisions import (
     PAUSED,
     Situation,
@@ -39,6 +39,7 @@ from rl_lab.core.runs import EndReason, Run, RunStatus
 from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.bus import QUEUE_TOPIC
 from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.execution.dataset_contents import StillComparing
 from rl_lab.orchestrator.execution.machine_room import count_gpus, read_memory, usable_cores
 from rl_lab.orchestrator.execution.queue_pause import QueuePause
 from rl_lab.orchestrator.execution.run_needs import RunNeeds
@@ -207,8 +208,11 @@ class Queue:
         for run, warning in await self._db.read(self._find_startable):
             try:
                 await self._start_one(run, warning)
+            except StillComparing:
+                continue  # the end of the comparison wakes the queue
             except LabError as error:
-                await self._refuse(run, "not-ready", error.detail, error.next_step or "")
+                cause = error.cause if isinstance(error, NotReady) else "not-ready"
+                await self._refuse(run, cause, error.detail, error.next_step or "")
             except SQLAlchemyError:
                 raise
             except Exception as error:
@@ -235,7 +239,7 @@ class Queue:
         return [(run, chosen[run.id].warning) for run in runs.get_all(conn, list(chosen))]
 
     async def _start_one(self, run: Run, warning: str | None) -> None:
-        if warning is not None:
+        if warning is not None and run.id not in self._launched:
             message = (
                 f"{warning} Nothing else runs, so it starts anyway; it may be slow or run out of memory."
             )

@@ -9,6 +9,7 @@ from rl_lab.core.queue.lanes import Lane, lane_of
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
+from rl_lab.orchestrator.execution.dataset_contents import DatasetContents
 from rl_lab.orchestrator.execution.finisher import Finisher
 from rl_lab.orchestrator.execution.launcher import InputsOf, Launcher
 from rl_lab.orchestrator.execution.preflight import Preflight
@@ -45,10 +46,12 @@ class Execution:
         self.supervisor = Supervisor(context, self.ingest, pruning)
         self.finisher = Finisher(context, self.ingest, checkpoints)
         self.resume_points = ResumePoints(context, checkpoints)
+        self.datasets = DatasetContents(context, self.preflight.datasets, wake=self._wake)
         self.launcher = Launcher(
             context,
             self.supervisor,
             preflight=self.preflight,
+            datasets=self.datasets,
             resume_points=self.resume_points,
             environments=environments,
             commands=foreign.commands,
@@ -72,9 +75,13 @@ class Execution:
     async def close(self) -> None:
         """The runs keep running: their guardians own them."""
         await self.queue.close()
+        await self.datasets.close()
         await self.supervisor.close()
         await self._progress.close()
         await self.ingest.close()
+
+    def _wake(self) -> None:
+        self.queue.wake()
 
     def _taken_slots(self) -> Counter[Lane]:
         return Counter(lane_of(live.kind) for live in self.supervisor.live.values())

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, func, select, update
+from sqlalchemy.sql import ColumnElement
 
 from rl_lab.core.datasets.datasets import DatasetVersion
 from rl_lab.core.datasets.manifest import DatasetManifest
@@ -14,6 +16,10 @@ from rl_lab.core.words.typed_names import is_same_name
 from rl_lab.store.sql.tables import dataset_versions, datasets, runs
 
 _v = dataset_versions.c
+FileStamps = list[list[Any]]
+"""Name, size, time of writing, inode and time of change of each file of a version."""
+STAMPS = "stamps"
+"""In the column `integrity`, next to the fields of the last check."""
 OF_MANIFEST = ("env_kwargs", "observation_space", "action_space", "sources", "notes", "reference")
 OF_ROW = ("version", "sha256", "env_id", "episodes", "transitions", "size", "licence", "source", "pinned")
 
@@ -58,6 +64,28 @@ def find_manifest(conn: Connection, name: str, version: int) -> DatasetManifest 
     query = select(_v.manifest).where(_v.dataset == name, _v.version == version)
     found = conn.execute(query).scalar_one_or_none()
     return DatasetManifest.model_validate(found) if found is not None else None
+
+
+def find_stamps(conn: Connection, version: DatasetVersion) -> FileStamps | None:
+    """Those of the files when they were last compared with their checksums, and were intact."""
+    found = conn.execute(select(_v.integrity).where(_is(version))).scalar_one_or_none()
+    return found.get(STAMPS) if found is not None else None
+
+
+def note_compared(conn: Connection, version: DatasetVersion, stamps: FileStamps, wrong: str) -> None:
+    """What a comparison of these files has found; `wrong` is empty for intact ones."""
+    integrity: dict[str, Any] = {
+        "integrity": "damaged" if wrong else "intact",
+        "integrity_message": wrong,
+        "checked_at": datetime.now(UTC).isoformat(),
+    }
+    if not wrong:
+        integrity[STAMPS] = stamps
+    conn.execute(update(dataset_versions).where(_is(version)).values(integrity=integrity))
+
+
+def _is(version: DatasetVersion) -> ColumnElement[bool]:
+    return (_v.dataset == version.name) & (_v.version == version.version) & (_v.sha256 == version.sha256)
 
 
 def list_newest(conn: Connection) -> list[DatasetVersion]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.damage import flip_bit
 from support.datasets import CARTPOLE, PENDULUM, put_rows, sample, write_version
 from support.labs import furnish, open_lab, toy, wait_for
 from support.offline_data import write_played
@@ -166,6 +167,28 @@ def test_a_replay_buffer_begins_with_a_dataset_whose_spaces_fit(tmp_path: Path) 
             field, message, allowed = await _refusal(lab, **ppo, dataset=DatasetChoice(name="swing"))
             assert field == "dataset" and "PPO (sb3) learns in the environment" in message
             assert {"sb3/dqn", "sb3/sac", "sb3/td3"} < set(allowed)
+
+    asyncio.run(story())
+
+
+def test_nothing_is_learned_from_a_dataset_that_was_changed_without_changing_its_size(tmp_path: Path) -> None:
+    furnish(tmp_path)
+    offline = {"runner": "offline", "algorithm": "bc"}
+    prefilled = {"runner": "sb3", "algorithm": "dqn", "env_id": "CartPole-v1"}
+
+    async def story() -> None:
+        async with open_lab(tmp_path) as lab:
+            for name, wanted in (("pole", offline), ("stick", prefilled)):
+                sha256 = await put(lab, name, CARTPOLE)
+                flip_bit(tmp_path / "datasets" / name / "v1" / "rewards.npy")
+                choice = DatasetChoice(name=name, sha256=sha256)
+                ended = await wait_for(lab, (await lab.runs.create(learner(**wanted, dataset=choice))).id)
+                assert (ended.status, ended.attempt, ended.progress.timestep) == ("failed", 0, 0)
+                assert ended.reason is not None and ended.reason.cause == "dataset-damaged"
+                assert "rewards.npy does not have its checksum" in ended.reason.message
+                assert f"rl-lab datasets check {name}@v1" in ended.reason.next_step
+                with pytest.raises(NotReady, match="does not have its checksum"):
+                    await lab.runs.create(learner(**wanted, dataset=choice))
 
     asyncio.run(story())
 

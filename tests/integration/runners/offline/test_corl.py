@@ -13,6 +13,7 @@ import pytest
 import torch
 from support.cleanrl import FINAL, agree_and_start, assert_replays, episodes_of
 from support.corl import BARE, IMITATION, put_pendulum
+from support.damage import flip_bit
 from support.server import Server, command, serve
 from support.waiting import DEADLINE_S
 
@@ -112,6 +113,19 @@ def test_what_cannot_be_learned_is_refused_before_it_starts(lab: Server) -> None
     assert (discrete.status_code, none.status_code) == (422, 422)
     assert "continuous actions" in discrete.text
     assert "name one" in none.text
+
+
+def test_no_script_learns_from_a_file_that_was_changed_without_changing_its_size(lab: Server) -> None:
+    put_pendulum(lab.home, "bent")
+    flip_bit(lab.home / "datasets" / "bent" / "v1" / "actions.npy")
+    run = lab.wait(agree_and_start(lab, wanted("td3_bc", dataset={"name": "bent"})), *FINAL)
+    assert (run["status"], run["reason"]["cause"], run["progress"]["timestep"]) == (
+        "failed",
+        "dataset-damaged",
+        0,
+    )
+    assert "actions.npy does not have its checksum" in run["reason"]["message"]
+    assert "rl-lab datasets check bent@v1" in run["reason"]["next_step"]
 
 
 def test_the_preview_promises_the_stand_ins_and_asks_for_approval(lab: Server) -> None:

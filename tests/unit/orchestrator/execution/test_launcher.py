@@ -32,7 +32,6 @@ class Fakes:
         self.command: Resolved | None = None
         self.refusal: NotReady | None = None
         self.checkpoint: Any = None
-        self.datasets = self
         self.ordered: list[Resolved] = []
         self.launched: list[tuple[str, int, str | None, int]] = []
         environments: Any = SimpleNamespace(catalogue=self, repeatability=self)
@@ -42,6 +41,7 @@ class Fakes:
             context,
             rest,
             preflight=rest,
+            datasets=rest,
             resume_points=rest,
             environments=environments,
             commands=commands,
@@ -54,7 +54,7 @@ class Fakes:
             raise self.refusal
         return self.command
 
-    async def find_folder(self, dataset: object) -> None:
+    async def find_folder(self, run_id: str, dataset: object) -> None:
         assert dataset is None
 
     async def find(self, run: Run) -> Any:

@@ -19,6 +19,7 @@ from rl_lab.core.queue.state import PriorityChange, QueueMove, QueueState, Slots
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution import queue as queue_module
+from rl_lab.orchestrator.execution.dataset_contents import StillComparing
 from rl_lab.orchestrator.execution.machine_room import MachineMemory
 from rl_lab.orchestrator.execution.queue import Queue
 from rl_lab.store import attempts
@@ -51,6 +52,19 @@ def test_the_highest_priority_comes_first_then_the_longest_waiting(tmp_path: Pat
     launches = Launches()
     asyncio.run(one_round(tmp_path, launches, 2, [("old", 0), ("urgent", 5), ("young", 0)]))
     assert launches.names == ["urgent", "old"]
+
+
+def test_a_run_whose_dataset_is_still_being_compared_waits_and_delays_no_other(tmp_path: Path) -> None:
+    launches = Launches(early=StillComparing())
+    early, _ = asyncio.run(one_round(tmp_path, launches, 2, [("early", 1), ("other", 0)]))
+    assert launches.names == ["early", "other"]
+    assert early.status is RunStatus.queued and early.reason is None
+
+
+def test_a_refusal_ends_a_run_with_its_own_cause(tmp_path: Path) -> None:
+    launches = Launches(one=NotReady("It is damaged.", cause="dataset-damaged"))
+    [run] = asyncio.run(one_round(tmp_path, launches, 1, [("one", 0)]))
+    assert run.reason is not None and run.reason.cause == "dataset-damaged"
 
 
 class Slots:
