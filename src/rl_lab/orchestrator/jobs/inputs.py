@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from rl_lab.core.datasets.names import DatasetChoice
 from rl_lab.core.errors import Gone
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.models.start_points import START_FILE
@@ -79,10 +80,16 @@ async def _training_rights(sources: Sources, run_id: str, config: TrainConfig) -
         return None
     rights = await sources.looking.rights()
     folder = RunFolder(sources.home, run_id).path
-    datasets = [str(sources.home / "datasets")] if config.dataset is not None else []
     return rights._replace(
-        reads=[*rights.reads, str(folder), *datasets], writes=[str(folder / name) for name in OWN_FOLDERS]
+        reads=[*rights.reads, str(folder), *await _read_version(sources, config.dataset)],
+        writes=[str(folder / name) for name in OWN_FOLDERS],
     )
+
+
+async def _read_version(sources: Sources, choice: DatasetChoice | None) -> list[str]:
+    """The folder of the version that is learned from: no other dataset may be read."""
+    folder = await DatasetFiles(sources.context).find_folder(choice)
+    return [str(folder)] if folder is not None else []
 
 
 async def _find_rights(sources: Sources, run_id: str, job: PreparedJob) -> Confinement | None:
@@ -91,9 +98,7 @@ async def _find_rights(sources: Sources, run_id: str, job: PreparedJob) -> Confi
     if rights is None:
         return None
     folder = RunFolder(sources.home, run_id).path
-    # A verification trains again, so it reads the version that was learned from, and no other dataset.
-    dataset = await DatasetFiles(sources.context).find_folder(job.dataset)
-    reads = [*rights.reads, *job.reads, str(folder), *([str(dataset)] if dataset is not None else [])]
+    reads = [*rights.reads, *job.reads, str(folder), *await _read_version(sources, job.dataset)]
     return rights._replace(
         reads=reads,
         writes=[*job.writes, *(str(folder / name) for name in (FILES, SCRATCH))],
