@@ -29,6 +29,8 @@ class Repo:
     commits: list[str] = field(default_factory=lambda: ["0" * 40])
     declared: dict[str, int] = field(default_factory=dict)
     """Sizes that the list of files claims, where they are not the real ones."""
+    checksums: dict[str, str] = field(default_factory=dict)
+    """The same for the checksums of large files."""
 
 
 @dataclass
@@ -169,7 +171,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(404, "Invalid rev id", code="RevisionNotFound")
             return
         sizes = {name: repo.declared.get(name, len(data)) for name, data in repo.files.items()}
-        siblings = [{"rfilename": name, "size": size} for name, size in {**sizes, **repo.declared}.items()]
+        siblings = [
+            {"rfilename": name, "size": size, **_lfs(repo, name, size)}
+            for name, size in {**sizes, **repo.declared}.items()
+        ]
         self._answer({"id": named[0], "sha": repo.commits[-1], "private": repo.private, "siblings": siblings})
 
     def _preupload(self, wanted: dict[str, Any]) -> None:
@@ -267,3 +272,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
         self.close_connection = True
         self.connection.shutdown(socket.SHUT_RDWR)
+
+
+def _lfs(repo: Repo, name: str, size: int) -> dict[str, Any]:
+    """What the list of files has of a large one."""
+    if not name.endswith(LARGE):
+        return {}
+    sha256 = repo.checksums.get(name) or hashlib.sha256(repo.files.get(name, b"")).hexdigest()
+    return {"lfs": {"sha256": sha256, "size": size, "pointerSize": 134}}

@@ -36,6 +36,7 @@ FAILURES = {
     "check_code": "The code could not be tried",
     "check_syntax": "The code could not be read",
     "film_episode": "The video of the episode could not be written",
+    "ask_download_size": "Minari's server could not be asked for the dataset",
     "preview_evaluation": "The evaluation code could not be tried",
 }
 """By worker call: what did not work, for the person who asked for it."""

@@ -12,7 +12,7 @@ import sys
 import traceback
 from typing import Any
 
-from rl_lab.core.errors import InvalidInput
+from rl_lab.core.errors import InvalidInput, LabError
 from rl_lab.worker.failures import explain
 
 CALLS: dict[str, str] = {
@@ -36,6 +36,7 @@ CALLS: dict[str, str] = {
     "check_code": "rl_lab.worker.jobs.code_checks:check_code",
     "check_syntax": "rl_lab.worker.calls:check_syntax",
     "film_episode": "rl_lab.worker.rendering.whole_episode:film_episode",
+    "ask_download_size": "rl_lab.worker.datasets.minari_server:ask_size",
     "preview_evaluation": "rl_lab.worker.jobs.evaluation_previews:preview_evaluation",
 }
 """Functions from one JSON object to a JSON value; strings, so nothing loads until used."""
@@ -53,8 +54,9 @@ def main(argv: list[str]) -> int:
     except BaseException as error:  # reported to the lab
         traceback.print_exc()
         failure = explain(error)
-        # The advice for a crash points to the log of a run, which a call does not have.
-        next_step = None if failure.cause == "crashed" else failure.next_step
+        # The advice for a crash points to the log of a run, which a call does not have; an error of ours has its own.
+        is_crash = failure.cause == "crashed" and not isinstance(error, LabError)
+        next_step = None if is_crash else failure.next_step
         print(json.dumps({"message": failure.message, "next_step": next_step}), file=sys.stderr)
         code = 1
     sys.stderr.flush()

@@ -8086,6 +8086,11 @@ export interface components {
              */
             do: "import";
             /**
+             * Download Bytes
+             * @description Of `minari`: its size as the server lists it; the lab asks for it.
+             */
+            download_bytes?: number | null;
+            /**
              * Env Id
              * @description Where the file does not say it.
              */

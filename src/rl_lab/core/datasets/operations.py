@@ -99,6 +99,9 @@ class ImportDataset(_Operation):
     minari: str | None = Field(
         default=None, max_length=200, description="Id of a dataset on Minari's server."
     )
+    download_bytes: int | None = Field(
+        default=None, ge=0, description="Of `minari`: its size as the server lists it; the lab asks for it."
+    )
     buffer_of: str | None = Field(
         default=None, max_length=12, description="Id of a run whose replay buffer to take."
     )

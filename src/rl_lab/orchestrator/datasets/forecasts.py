@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rl_lab.core.datasets.datasets import DatasetForecast
-from rl_lab.core.datasets.operations import DatasetOperation
+from rl_lab.core.datasets.operations import DatasetOperation, ImportDataset
 from rl_lab.core.errors import LabError
 from rl_lab.orchestrator.datasets.plans import Plan, make_plan
 from rl_lab.orchestrator.datasets.room import free_bytes
@@ -42,4 +42,6 @@ async def _seconds(sources: Sources, operation: DatasetOperation, plan: Plan) ->
         key = speed_key(operation.do, plan.env_id)
         speed = await sources.context.db.read(lambda conn: meta.find(conn, key))
         return plan.transitions / speed if speed and plan.transitions is not None else None
+    if isinstance(operation, ImportDataset) and operation.minari is not None:
+        return None  # nobody knows how fast the server sends
     return plan.bytes / COPIED_PER_S if plan.bytes else None

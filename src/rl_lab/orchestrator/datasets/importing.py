@@ -9,16 +9,19 @@ import os
 import shutil
 import stat
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from rl_lab.core.datasets.operations import ImportDataset
 from rl_lab.core.errors import InvalidInput, NotFound, NotReady
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.words.amounts import bytes_text
 from rl_lab.orchestrator.datasets.plans import Plan
 from rl_lab.orchestrator.datasets.uploads import data_path, find_upload
 from rl_lab.orchestrator.housekeeping.pruning import Knobs
 from rl_lab.orchestrator.jobs.sources import Sources
+from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store import artifacts, runs
 from rl_lab.store.datasets.versions import total_bytes
 from rl_lab.store.files.folder_trees import remove_tree
@@ -36,7 +39,7 @@ async def plan_import(sources: Sources, operation: ImportDataset) -> Plan:
     if operation.buffer_of is not None:
         return await _plan_buffer(sources, operation.buffer_of)
     if operation.minari is not None:
-        return await _plan_download(sources, operation.minari)
+        return await _plan_download(sources, operation, operation.minari)
     if operation.upload is not None:
         upload = find_upload(sources.home, operation.upload)
         if not upload.is_complete:
@@ -60,18 +63,35 @@ async def _plan_path(sources: Sources, path: Path, label: str) -> Plan:
     )
 
 
-async def _plan_download(sources: Sources, dataset_id: str) -> Plan:
+async def _plan_download(sources: Sources, operation: ImportDataset, dataset_id: str) -> Plan:
+    allowed, variables = await _allowed(sources), _network_variables()
+    size = operation.download_bytes
+    if size is None:
+        size = await _ask_size(sources, {"minari": dataset_id, "variables": variables})
     folder = sources.home / DOWNLOADS / hashlib.sha256(dataset_id.encode()).hexdigest()[:16]
     await asyncio.to_thread(_make_download_folder, folder)
-    allowed = await _allowed(sources)
+    arrived = await asyncio.to_thread(_total, list(folder.glob("**/*")))
     return Plan(
-        inputs={
-            "path": str(folder),
-            "label": dataset_id,
-            "allowed_bytes": allowed,
-            "variables": _network_variables(),
-        },
+        inputs={"path": str(folder), "label": dataset_id, "allowed_bytes": allowed, "variables": variables},
+        # A job is planned again when it starts: then the server is not asked again.
+        operation=operation.model_copy(update={"download_bytes": size}),
+        bytes=size + max(0, size - arrived),
+        notes=(_download_note(size, arrived),),
         more={"writes": [str(folder)], "is_foreign": True, "network": True, "largest_file": allowed},
+    )
+
+
+async def _ask_size(sources: Sources, question: dict[str, Any]) -> int:
+    """As the server lists it, asked by a process that is confined like the download."""
+    rights = await sources.looking.rights()
+    return int(await call_worker("ask_download_size", question, confine=rights._replace(network=True)))
+
+
+def _download_note(size: int, arrived: int) -> str:
+    known = f", of which {bytes_text(arrived)} have arrived" if arrived else ""
+    return (
+        f"{bytes_text(size)} are downloaded{known}. The dataset takes about as much again; the downloaded files are "
+        "removed in the end."
     )
 
 
@@ -147,7 +167,12 @@ def _look(path: Path) -> tuple[Path, int]:
 
 
 def _total(files: list[Path]) -> int:
-    return sum(one.stat().st_size for one in files if one.is_file())
+    """Without those that are gone meanwhile."""
+    total = 0
+    for one in files:
+        with suppress(FileNotFoundError):
+            total += one.stat().st_size if one.is_file() else 0
+    return total
 
 
 async def _allowed(sources: Sources) -> int:

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support.damage import flip_bit
 from support.dataset_files import make_dataset, take
 from support.hub_server import HubServer, Repo, serve_hub
 
@@ -84,6 +85,31 @@ def test_a_stopped_download_continues_in_the_next_import(
     assert len(hub.ranges) == 1
 
 
+MAIN = "door/human-v1/data/main_data.hdf5"
+
+
+@pytest.mark.parametrize("cuts", [0, 2])
+def test_a_file_that_does_not_have_the_servers_checksum_is_removed(
+    hub: HubServer, tmp_path: Path, cuts: int
+) -> None:
+    repo = hub.repos["farama-minari/D4RL"]
+    repo.checksums[MAIN], hub.cut_downloads = "0" * 64, cuts
+    with pytest.raises(InvalidInput, match=r"main_data\.hdf5 has arrived with the SHA-256") as refused:
+        download(tmp_path / "downloads")
+    assert "000000000000…: it was changed or damaged on its way" in refused.value.detail
+    del repo.checksums[MAIN]
+    place, _ = download(tmp_path / "downloads")
+    assert take(place, tmp_path / "again").manifest.episodes == 3
+
+
+def test_what_had_arrived_before_is_compared_too(hub: HubServer, tmp_path: Path) -> None:
+    place, _ = download(tmp_path / "downloads")
+    flip_bit(place / "data" / "main_data.hdf5")
+    with pytest.raises(InvalidInput, match="changed or damaged on its way"):
+        download(tmp_path / "downloads")
+    assert not (place / "data" / "main_data.hdf5").exists()
+
+
 def test_what_cannot_be_downloaded_is_explained(
     hub: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,7 +122,7 @@ def test_what_cannot_be_downloaded_is_explained(
         download(tmp_path / "b", "../../etc")
     with pytest.raises(StorageFull, match="Nothing was written"):
         download(tmp_path / "c", allowed=100)
-    hub.repos["farama-minari/D4RL"].declared["door/human-v1/data/main_data.hdf5"] = 1000
+    hub.repos["farama-minari/D4RL"].declared[MAIN] = 1000
     with pytest.raises(InvalidInput, match="more than the 1,000 bytes"):
         download(tmp_path / "d")
     monkeypatch.setenv("MINARI_REMOTE", "gcp://bucket")
