@@ -57,7 +57,7 @@ def make(run: DatasetRun, wanted: str, **more: Any) -> OldGymMade:
     columns = run.columns
     try:
         return DatasetEnv(gymnasium.make(columns.env_id, **{**columns.env_kwargs, **more}), run)
-    except (gymnasium.error.Error, ImportError) as error:
+    except (gymnasium.error.Error, ImportError, TypeError) as error:
         raise DatasetUnusable(
             f"The environment {columns.env_id or '(not named)'} of the dataset “{run.name}” cannot be made: {error}",
             f"The script plays its evaluations in it. {_remedy(columns)}",

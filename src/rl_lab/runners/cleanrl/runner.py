@@ -71,7 +71,7 @@ def _require_possible(config: TrainConfig) -> None:
     if config.env_kwargs:
         raise InvalidInput.of_field(
             "env_kwargs",
-            "The script creates its own environment and takes no environment arguments; leave it empty.",
+            "The script creates its own environment and takes no arguments or wrappers for it: leave them out.",
         )
 
 

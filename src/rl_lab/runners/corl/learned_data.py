@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rl_lab.core.datasets.manifest import DATASETS_FOLDER, MANIFEST_FILE
+from rl_lab.core.datasets.manifest import DATASETS_FOLDER, MANIFEST_FILE, DatasetManifest
 from rl_lab.core.datasets.names import DatasetChoice
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
+from rl_lab.core.wrappers import read_wrappers
 
 FIELD = "dataset"
+_NONE = object()
 
 
 class LearnedData(NamedTuple):
     folder: Path
     name: str
     env_id: str
+    env_kwargs: dict[str, Any]
     observation_size: int
     action_size: int
     max_action: float
@@ -53,11 +57,13 @@ def read_data(choice: DatasetChoice | None, home: Path) -> LearnedData:
             f"The dataset {choice} names no environment, and the script plays its evaluations in one. "
             "Import it again with its environment.",
         )
+    _require_unwrapped(choice, manifest)
     returns = sorted(found.returns.tolist())
     return LearnedData(
         folder=folder,
         name=choice.name,
         env_id=manifest.env_id,
+        env_kwargs=manifest.env_kwargs,
         observation_size=size,
         action_size=int(manifest.action_space["shape"][0]),
         max_action=max_action,
@@ -66,6 +72,29 @@ def read_data(choice: DatasetChoice | None, home: Path) -> LearnedData:
         best_return=returns[-1],
         median_return=returns[len(returns) // 2],
     )
+
+
+def require_environment(data: LearnedData, env_kwargs: Mapping[str, Any]) -> None:
+    """InvalidInput for arguments of the environment that the dataset's episodes were not played with."""
+    other = sorted(name for name, value in env_kwargs.items() if data.env_kwargs.get(name, _NONE) != value)
+    if other:
+        raise InvalidInput.of_field(
+            "env_kwargs",
+            "Scripts of CORL play in the environment as the dataset has it, so it takes no other arguments: leave "
+            f"out {', '.join(other)}.",
+        )
+
+
+def _require_unwrapped(choice: DatasetChoice, manifest: DatasetManifest) -> None:
+    """The script makes the environment in its own Python, which does not have the lab's wrappers."""
+    wrappers = [str(one.id) for one in read_wrappers(manifest.env_kwargs)]
+    if wrappers:
+        raise InvalidInput.of_field(
+            FIELD,
+            f"The episodes of {choice} were played with wrappers ({', '.join(wrappers)}), and a script of CORL plays "
+            "its evaluations in the environment without them: it would see something else. The runner “offline” "
+            "learns from this dataset.",
+        )
 
 
 def _folder(choice: DatasetChoice, home: Path) -> Path:

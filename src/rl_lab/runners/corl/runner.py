@@ -11,7 +11,7 @@ from rl_lab.core.runners import AlgorithmSpec, Capabilities, Preset
 from rl_lab.runners.checkouts.runner import SCRIPT_PRESET, CheckoutRunner
 from rl_lab.runners.corl.call import argv_of
 from rl_lab.runners.corl.checkout import CorlLayout
-from rl_lab.runners.corl.learned_data import read_data
+from rl_lab.runners.corl.learned_data import read_data, require_environment
 from rl_lab.runners.corl.model_space import require_space_for_models
 from rl_lab.runners.corl.params import CorlParams, params_of
 from rl_lab.runners.corl.scripts import CorlScript
@@ -55,6 +55,7 @@ class CorlRunner(CheckoutRunner[CorlScript]):
     def command(self, config: TrainConfig, paths: RunPaths) -> Command:
         _, script = self.find_script(config.algorithm)
         data = read_data(config.dataset, paths.home)
+        require_environment(data, config.env_kwargs)
         require_space_for_models(script, config, data, paths.home)
         lab = CorlParams.model_validate(
             {k: v for k, v in config.params.items() if k in CorlParams.model_fields}

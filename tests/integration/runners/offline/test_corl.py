@@ -128,6 +128,15 @@ def test_no_script_learns_from_a_file_that_was_changed_without_changing_its_size
     assert "rl-lab datasets check bent@v1" in run["reason"]["next_step"]
 
 
+def test_wrappers_and_other_arguments_of_the_environment_are_refused_before_the_start(lab: Server) -> None:
+    put_pendulum(lab.home, "wrapped", env_kwargs={"wrappers": [{"id": "time_limit", "steps": 50}]})
+    refused = lab.client.post("/api/commands/preview", json=wanted("td3_bc", dataset={"name": "wrapped"}))
+    assert refused.status_code == 422 and "were played with wrappers (time_limit)" in refused.text
+    assert "The runner “offline” learns from this dataset." in refused.text
+    refused = lab.client.post("/api/commands/preview", json=wanted("td3_bc", env_kwargs={"g": 5.0}))
+    assert refused.status_code == 422 and "leave out g" in refused.text
+
+
 def test_the_preview_promises_the_stand_ins_and_asks_for_approval(lab: Server) -> None:
     shown = lab.client.post("/api/commands/preview", json=wanted("td3_bc", params={"batch_size": 17})).json()
     assert (shown["problems"], shown["not_captured"], shown["interpreter"]["missing"]) == ([], [], [])
