@@ -10,19 +10,17 @@ import h5py
 import numpy as np
 from support.waiting import DEADLINE_S
 
-STEPS, WIDTH = 1_000_000, 128
-"""512 MB of observations."""
-MEMORY_BYTES = 400 << 20
+STEPS, WIDTH = 300_000, 256
+"""307 MB of observations."""
+MEMORY_BYTES = 200 << 20
 IMPORT = """
 import resource, sys
 from pathlib import Path
 from rl_lab.worker.datasets.formats.recognise import open_source
 from rl_lab.worker.datasets.intake.taking_in import ImportPlan, take_in
-from rl_lab.worker.datasets.statistics import complete_version
 resource.setrlimit(resource.RLIMIT_DATA, (int(sys.argv[3]),) * 2)
 source, folder = open_source(Path(sys.argv[1])), Path(sys.argv[2])
-take_in(source, folder, ImportPlan(label="large"), None, lambda _: None)
-print(len(complete_version(folder)))
+print(take_in(source, folder, ImportPlan(label="large"), None, lambda _: None).episodes)
 """
 
 
