@@ -90,6 +90,19 @@ def test_a_replay_is_taken_over_at_its_step(visitor: Visitor, lab: Server, solve
     expect(page.get_by_text("a person chose the action")).to_be_visible()
 
 
+def test_a_model_is_found_by_typing_and_acts(page: Page, solved: dict[str, Any]) -> None:
+    page.goto("/play?env=CartPole-v1&mode=agent")
+    page.get_by_role("button", name="Model: Random actions").click()
+    page.get_by_role("searchbox").fill("solved ppo")
+    found = page.get_by_role("list", name="Checkpoints, newest first").get_by_role("button")
+    expect(found.filter(has_text="solved").first).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Acting: solved")).to_be_visible()
+    expect(page.get_by_role("button", name="Model: solved")).to_be_visible()
+
+
 @pytest.fixture
 def hybrid(page: Page, solved: dict[str, Any]) -> Page:
     start_play(page, env="CartPole-v1", mode="hybrid", policy=solved["id"])

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
 import pytest
+from sqlalchemy import update
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InvalidInput
@@ -17,6 +18,7 @@ from rl_lab.core.runs import Run
 from rl_lab.store import artifacts, runs
 from rl_lab.store.models import lineage
 from rl_lab.store.models.checkpoint_pages import CheckpointFilter, find_choices, find_page
+from rl_lab.store.sql import tables
 from rl_lab.store.sql.cursors import Sort
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
@@ -91,6 +93,32 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
 
 def test_checkpoints_of_all_runs_are_filtered(zoo: Any) -> None:
     assert [sorted(names(listed(zoo, **wanted))) for wanted, _ in FILTERS] == [found for _, found in FILTERS]
+
+
+def test_only_checkpoints_that_can_act_in_a_play_are_listed_for_one(zoo: Any) -> None:
+    rewritten = {"kind": "model", "form": "sb3", "file": "a.zip", "sha256": "0" * 64}
+    graph = {**rewritten, "form": "onnx"}
+    own = {"env_id": "own:grid-v1"}
+    for name, columns, config in (
+        ("ours", {"isolation": "confined"}, own),
+        ("open", {"isolation": "none"}, own),
+        ("rewritten", {"origin": rewritten}, {}),
+        ("module", {"origin": rewritten}, {"env_id": "package:Env-v0"}),
+        ("graph", {"origin": graph}, {}),
+        ("adopted", {"source": {"folder": "/elsewhere"}}, {}),
+    ):
+        put_checkpoint(zoo, change_run(zoo, put_run(zoo, name, **config), columns), 5)
+    live = listed(zoo, acts_live=True)
+    assert sorted({item.run_name for item in live}) == ["lander", "ours", "pole", "rewritten"]
+    every = listed(zoo)
+    assert [item.id for item in every if item.acts_live] == [item.id for item in live]
+    assert names(listed(zoo, acts_live=True, runners=["sb3"])) == []
+    assert names(listed(zoo, acts_live=True, env_id="own:grid-v1")) == ["ours 5 interval"]
+
+
+def change_run(db: Any, run_id: str, columns: dict[str, Any]) -> str:
+    db.write(lambda conn: conn.execute(update(tables.runs).where(tables.runs.c.id == run_id).values(columns)))
+    return run_id
 
 
 def test_a_checkpoint_is_scored_by_its_evaluation_if_it_has_one(zoo: Any) -> None:

@@ -4841,7 +4841,7 @@ export interface components {
         CheckpointDetail: {
             /**
              * Acts Live
-             * @description Whether it can act on a stage or in a play: not what others have written, which is loaded in confined processes only.
+             * @description Whether it can act on a stage or in a play of its environment: not what others have written.
              * @default true
              */
             acts_live: boolean;
@@ -5002,7 +5002,7 @@ export interface components {
         CheckpointItem: {
             /**
              * Acts Live
-             * @description Whether it can act on a stage or in a play: not what others have written, which is loaded in confined processes only.
+             * @description Whether it can act on a stage or in a play of its environment: not what others have written.
              * @default true
              */
             acts_live: boolean;
@@ -14625,6 +14625,8 @@ export interface operations {
                 min_score?: number | null;
                 /** @description Only versions of named models, or all others. */
                 named?: boolean | null;
+                /** @description Only those that can act on a stage or in a play of their environment. */
+                acts_live?: boolean;
                 sort?: "created_at" | "score" | "timestep" | "size" | "env_id" | "algorithm";
                 order?: "asc" | "desc";
                 /** @description How many at most. */

@@ -74,8 +74,7 @@ class CheckpointItem(BaseModel, frozen=True):
     is_playable: bool = Field(default=True, description="Whether the lab can act with it.")
     acts_live: bool = Field(
         default=True,
-        description="Whether it can act on a stage or in a play: not what others have written, which is loaded in "
-        "confined processes only.",
+        description="Whether it can act on a stage or in a play of its environment: not what others have written.",
     )
     archived: bool = Field(default=False, description="Its run is archived.")
 

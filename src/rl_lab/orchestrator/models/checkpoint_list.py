@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from sqlalchemy import Connection
@@ -33,6 +34,9 @@ class CheckpointList:
     async def find_page(
         self, wanted: CheckpointFilter, sort: Sort, *, limit: int, cursor: str | None
     ) -> CheckpointPage:
+        if wanted.acts_live:
+            wanted = replace(wanted, runners=[runner for runner in RUNNERS if acts_live(runner)])
+
         def work(conn: Connection) -> CheckpointPage:
             found = checkpoint_pages.find_page(conn, wanted, sort, limit, cursor)
             items = [as_playable(item) for item in found.items]
@@ -57,7 +61,7 @@ class CheckpointList:
 def as_playable(item: CheckpointItem) -> CheckpointItem:
     """With `is_playable` and `acts_live` as its runner declares it."""
     playable = item.is_playable and can_play(item.runner)
-    live = item.acts_live and playable and not is_foreign_runner(item.runner)
+    live = item.acts_live and playable and acts_live(item.runner)
     if (playable, live) == (item.is_playable, item.acts_live):
         return item
     return item.model_copy(update={"is_playable": playable, "acts_live": live})
@@ -70,8 +74,9 @@ def can_play(runner: str) -> bool:
 
 
 @cache
-def is_foreign_runner(runner: str) -> bool:
-    return runner in RUNNERS and load_runner(runner).spec.capabilities.foreign
+def acts_live(runner: str) -> bool:
+    """Scripts act in a Python of their own, which a play cannot start once it has begun."""
+    return can_play(runner) and not load_runner(runner).spec.capabilities.foreign
 
 
 def read_item(conn: Connection, checkpoint_id: str) -> CheckpointItem:

@@ -9,9 +9,22 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, or_, select, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    case,
+    false,
+    func,
+    not_,
+    or_,
+    select,
+    true,
+    tuple_,
+)
 
-from rl_lab.core.environments import names_module
 from rl_lab.core.models.checkpoints import (
     CheckpointChoices,
     CheckpointItem,
@@ -40,6 +53,10 @@ class CheckpointFilter:
     min_score: float | None = None
     named: bool | None = None
     """Whether it is a version of a named model; None = both."""
+    acts_live: bool = False
+    """Only those that can act in a play, as far as the database knows."""
+    runners: Collection[str] | None = None
+    """Only those of these runners."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +124,7 @@ def list_items(conn: Connection, artifact_ids: Sequence[str]) -> list[Checkpoint
     """These checkpoints in this order; those that do not exist, or whose run was deleted, are left out."""
     query = _joined(
         artifacts,
+        _acts_live().label("acts_live"),
         *(runs.c[name].label(f"run_{name}") for name in _RUN_COLUMNS),
     ).where(artifacts.c.id.in_(artifact_ids), *_conditions(CheckpointFilter()))
     rows = {row.id: row for row in conn.execute(query)}
@@ -119,10 +137,7 @@ def list_items(conn: Connection, artifact_ids: Sequence[str]) -> list[Checkpoint
     ]
 
 
-_RUN_COLUMNS = (
-    *("name", "status", "runner", "algorithm", "env_id", "archived", "started_from", "source"),
-    *("isolation", "origin"),
-)
+_RUN_COLUMNS = (*("name", "status", "runner", "algorithm", "env_id", "archived", "started_from", "source"),)
 
 
 def _item(row: Row[Any], *, is_newest: bool, models: list[ModelTag]) -> CheckpointItem:
@@ -148,18 +163,23 @@ def _item(row: Row[Any], *, is_newest: bool, models: list[ModelTag]) -> Checkpoi
         models=models,
         started_from=row.run_started_from,
         is_playable=row.run_source is None,
-        acts_live=_is_own(row),
+        acts_live=row.acts_live,
         archived=row.run_archived,
     )
 
 
-def _is_own(row: Row[Any]) -> bool:
-    """Whether the lab itself has written it, and named its environment; see `orchestrator/looking.py`."""
-    if row.run_source is not None or row.run_isolation is not None:
-        return False
-    if row.run_origin is None:
-        return True
-    return row.run_origin.get("form") in REWRITTEN_FORMS and not names_module(row.run_env_id or "")
+def _acts_live() -> ColumnElement[bool]:
+    """Whether the lab itself has written it, and named its environment; see `orchestrator/looking.py`.
+
+    A training of the lab's own learners is confined where its environment is the user's code, and plays in it are too.
+    """
+    forms = [dump_json({"form": form})[1:-1] for form in sorted(REWRITTEN_FORMS)]
+    is_rewritten = and_(
+        or_(*(_text_of(runs.c.origin).contains(form) for form in forms)), not_(runs.c.env_id.contains(":"))
+    )
+    is_own = and_(runs.c.isolation.is_(None), or_(runs.c.origin.is_(None), is_rewritten))
+    may = and_(runs.c.source.is_(None), or_(is_own, runs.c.isolation.in_(("confined", "partly"))))
+    return case((may, true()), else_=false())  # never NULL
 
 
 def _score(row: Row[Any]) -> Score | None:
@@ -187,6 +207,10 @@ def _conditions(wanted: CheckpointFilter) -> list[ColumnElement[bool]]:
         conditions.append(_text_of(artifacts.c.tags).contains(dump_json(wanted.tag), autoescape=True))
     if wanted.min_score is not None:
         conditions.append(_mean_score() >= wanted.min_score)
+    if wanted.acts_live:
+        conditions.append(_acts_live())
+    if wanted.runners is not None:
+        conditions.append(runs.c.runner.in_(sorted(wanted.runners)))
     if wanted.named is not None:
         conditions.append(_is_named() if wanted.named else ~_is_named())
     conditions.extend(_has_word(word) for word in (wanted.q or "").split())

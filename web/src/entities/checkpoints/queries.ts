@@ -5,7 +5,10 @@ import type { Artifact, ArtifactPatch, QueryOf } from "@/api/types";
 import { keys } from "@/entities/query-keys";
 
 type ListQuery = QueryOf<"list_checkpoints">;
-export type CheckpointFilter = Pick<ListQuery, "q" | "env_id" | "algorithm" | "tag" | "named" | "run_id"> & {
+export type CheckpointFilter = Pick<
+  ListQuery,
+  "q" | "env_id" | "algorithm" | "tag" | "named" | "run_id" | "acts_live"
+> & {
   /** "score", or "-score" for the highest first. */
   sort?: string;
 };

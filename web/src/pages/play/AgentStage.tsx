@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type Ref, useImperativeHandle, useRef, useState } from "react";
 import type { FrameHeader, StageAgent, StageProblem } from "@/api/types";
 import { environmentsQuery } from "@/entities/environments/queries";
-import type { PolicyChoice } from "@/panels/policy-select/PolicySelect";
+import type { PolicyChoice } from "@/panels/policy-select/actors";
 import { PreviewState } from "@/panels/preview/PreviewState";
 import { Stage, type StageHandle } from "@/panels/stage/Stage";
 import { RefusedModel } from "./RefusedModel";

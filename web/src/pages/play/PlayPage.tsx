@@ -5,8 +5,10 @@ import { useRef } from "react";
 import { environmentsQuery } from "@/entities/environments/queries";
 import { useStartPlay } from "@/entities/plays/use-start-play";
 import { MODES } from "@/entities/plays/words";
+import { runQuery } from "@/entities/runs/queries";
 import { HighScores } from "@/panels/high-scores/HighScores";
-import { type PolicyChoice, PolicySelect, useActors } from "@/panels/policy-select/PolicySelect";
+import type { PolicyChoice } from "@/panels/policy-select/actors";
+import { PolicySelect } from "@/panels/policy-select/PolicySelect";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { Select } from "@/ui/Select";
@@ -25,8 +27,8 @@ export function PlayPage() {
   const environments = useQuery(environmentsQuery).data ?? [];
   const policy = policyOf(search);
   const mode = modeOf(search);
-  const actors = useActors();
-  const envId = search.env ?? actors.find(({ run_id }) => run_id === policy?.runId)?.env_id;
+  const run = useQuery({ ...runQuery(policy?.runId ?? ""), enabled: policy !== null && !search.env }).data;
+  const envId = search.env ?? run?.env_id ?? undefined;
   const open = (next: PlaySearch) => void navigate({ to: "/play", search: next, replace: true });
   const change = (next: PlaySearch) => open({ env: search.env, mode, ...named(policy), ...next });
   const choosePolicy = (next: (PolicyChoice & { envId: string }) | null) => {

@@ -3,7 +3,7 @@ import type { NewPlay } from "@/api/types";
 import { MODES, type Mode } from "@/entities/plays/words";
 import { keysOf } from "@/lib/keys-of";
 import { count, oneOf, type SearchOf, searchParams, text } from "@/lib/search";
-import type { PolicyChoice } from "@/panels/policy-select/PolicySelect";
+import type { PolicyChoice } from "@/panels/policy-select/actors";
 
 export const playSearch = searchParams({
   env: text,

@@ -3,7 +3,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Run } from "@/api/types";
 import { useStartDuel } from "@/entities/duels/use-start-duel";
-import { type PolicyChoice, PolicySelect } from "@/panels/policy-select/PolicySelect";
+import type { PolicyChoice } from "@/panels/policy-select/actors";
+import { PolicySelect } from "@/panels/policy-select/PolicySelect";
 import { Button } from "@/ui/Button";
 import { Popover } from "@/ui/Popover";
 

@@ -1,44 +1,62 @@
-/** The model that acts: those of the environment first. */
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { checkpointsQuery } from "@/entities/checkpoints/queries";
-import { Select } from "@/ui/Select";
-import { actorOptions, NOBODY } from "./actors";
-
-/** The newest checkpoints, with the environment of each. */
-export function useActors() {
-  const pages = useInfiniteQuery(checkpointsQuery({ sort: "created_at" })).data?.pages;
-  return pages?.flatMap((page) => page.items) ?? [];
-}
-
-export interface PolicyChoice {
-  runId: string;
-  /** Absent: the run's best. */
-  checkpoint?: string;
-}
+/** The model that acts: the shown one on a button, which opens the list to choose another from. */
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { checkpointQuery } from "@/entities/checkpoints/queries";
+import { placeText } from "@/entities/checkpoints/words";
+import { runQuery } from "@/entities/runs/queries";
+import { Icon } from "@/ui/icons";
+import { Popover } from "@/ui/Popover";
+import { actorTitle, type PolicyChoice, RANDOM } from "./actors";
+import { PolicyList } from "./PolicyList";
 
 export interface PolicySelectProps {
+  /** Only its models are offered; undefined: those of all environments. */
   envId: string | undefined;
   policy: PolicyChoice | null;
   onChange: (policy: (PolicyChoice & { envId: string }) | null) => void;
 }
 
 export function PolicySelect({ envId, policy, onChange }: PolicySelectProps) {
-  const items = useActors();
-  const acting = items.find(({ id, run_id, role }) =>
-    policy?.checkpoint ? id === policy.checkpoint : run_id === policy?.runId && role === "best",
-  );
+  const [isOpen, setOpen] = useState(false);
+  const title = useTitle(policy);
   return (
     <div className="flex flex-col gap-1">
       <span aria-hidden>Model</span>
-      <Select
-        label="Model"
-        value={acting?.id ?? NOBODY}
-        options={actorOptions(items, envId, acting?.id)}
-        onChange={(id) => {
-          const item = items.find((one) => one.id === id);
-          onChange(item ? { runId: item.run_id, checkpoint: item.id, envId: item.env_id } : null);
-        }}
-      />
+      <Popover
+        title="Choose a model"
+        open={isOpen}
+        onOpenChange={setOpen}
+        trigger={
+          <button
+            type="button"
+            aria-label={`Model: ${title}`}
+            className="flex h-9 w-full items-center gap-2 rounded-sm border border-line-strong bg-surface px-3 text-left hover:bg-sunken"
+          >
+            <span className="min-w-0 flex-1 truncate">{title}</span>
+            <span className="text-ink-3">
+              <Icon name="down" size={13} />
+            </span>
+          </button>
+        }
+      >
+        <PolicyList
+          envId={envId}
+          policy={policy}
+          onChoose={(item) => {
+            setOpen(false);
+            onChange(item && { runId: item.run_id, checkpoint: item.id, envId: item.env_id });
+          }}
+        />
+      </Popover>
     </div>
   );
+}
+
+/** "lander v3, step 40,000", "lander, best". */
+function useTitle(policy: PolicyChoice | null): string {
+  const { runId = "", checkpoint = "" } = policy ?? {};
+  const item = useQuery({ ...checkpointQuery(checkpoint), enabled: checkpoint !== "" }).data;
+  const run = useQuery({ ...runQuery(runId), enabled: runId !== "" && checkpoint === "" }).data;
+  if (policy === null) return RANDOM;
+  return item ? `${actorTitle(item)}, ${placeText(item)}` : `${run?.name ?? runId}, best`;
 }

@@ -1,43 +1,40 @@
 import { expect, test } from "vitest";
 import type { CheckpointItem } from "@/api/types";
-import { actorOptions } from "./actors";
+import { actorDetail, actorTitle, isActing, withoutTwins } from "./actors";
 
-const item = (id: string, env_id: string, more: Partial<CheckpointItem> = {}) =>
+const item = (id: string, more: Partial<CheckpointItem> = {}) =>
   ({
     id,
-    env_id,
+    env_id: "CartPole-v1",
+    run_id: "r",
     run_name: `run ${id}`,
+    algorithm: "ppo",
     timestep: 4000,
-    is_playable: true,
-    acts_live: true,
+    is_best: false,
     score: null,
     models: [],
     ...more,
   }) as CheckpointItem;
 
-test("models of the environment come first, and those that cannot act are left out", () => {
-  const items = [
-    item("a", "Acrobot-v1"),
-    item("b", "CartPole-v1"),
-    item("c", "CartPole-v1", { acts_live: false }),
-  ];
-  expect(actorOptions(items, "CartPole-v1")).toEqual([
-    { value: "", title: "Random actions" },
-    { value: "b", title: "run b, step 4,000" },
-    { value: "a", title: "Acrobot-v1: run a, step 4,000" },
-  ]);
+test("the best checkpoint is listed once, as the best, unless the other one acts", () => {
+  const items = [item("b", { is_best: true }), item("f"), item("n", { run_id: "s" })];
+  const listed = (policy: Parameters<typeof withoutTwins>[1]) =>
+    withoutTwins(items, policy).map(({ id }) => id);
+  expect(listed(null)).toEqual(["b", "n"]);
+  expect(listed({ runId: "r", checkpoint: "f" })).toEqual(["b", "f", "n"]);
 });
 
-test("the best checkpoint is listed once, as the best, and a model by its name", () => {
-  const items = [
-    item("b", "CartPole-v1", { run_id: "r", role: "best" }),
-    item("f", "CartPole-v1", { run_id: "r", role: "final" }),
-    item("n", "CartPole-v1", { run_id: "s", models: [{ name: "pole", version: 2, labels: [] }] }),
-  ];
-  expect(actorOptions(items, "CartPole-v1").map(({ title }) => title)).toEqual([
-    "Random actions",
-    "run b, step 4,000, best",
-    "pole v2: run n, step 4,000",
-  ]);
-  expect(actorOptions(items, "CartPole-v1", "f").map(({ value }) => value)).toContain("f");
+test("a model is named by its name, else by its run, with what tells it from others", () => {
+  const named = item("n", { models: [{ name: "pole", version: 2, labels: [] }] });
+  expect(actorTitle(named)).toBe("pole v2");
+  expect(actorDetail(named, false)).toBe("run n, step 4,000 · ppo");
+  expect(actorTitle(item("b"))).toBe("run b");
+  expect(actorDetail(item("b", { is_best: true }), true)).toBe("CartPole-v1 · step 4,000, best · ppo");
+});
+
+test("without a checkpoint the best one of the run acts", () => {
+  expect(isActing(item("b", { is_best: true }), { runId: "r" })).toBe(true);
+  expect(isActing(item("f"), { runId: "r" })).toBe(false);
+  expect(isActing(item("f"), { runId: "r", checkpoint: "f" })).toBe(true);
+  expect(isActing(item("f"), null)).toBe(false);
 });

@@ -1,38 +1,46 @@
-/** The models that can act in an environment, its own first. Pure. */
+/** How models that can act are listed and named. Pure. */
 import type { CheckpointItem } from "@/api/types";
-import { versionName } from "@/entities/checkpoints/words";
-import { formatCount, formatNumber } from "@/lib/format";
-import type { Option } from "@/ui/Select";
+import { placeText, versionName } from "@/entities/checkpoints/words";
+import { formatNumber } from "@/lib/format";
 
-export const NOBODY = "";
-
-export function actorOptions(
-  items: readonly CheckpointItem[],
-  envId: string | undefined,
-  acting?: string,
-): Option<string>[] {
-  const playable = withoutTwins(
-    items.filter((item) => item.acts_live),
-    acting,
-  );
-  const here = playable.filter((item) => item.env_id === envId);
-  const elsewhere = playable.filter((item) => item.env_id !== envId);
-  return [
-    { value: NOBODY, title: "Random actions" },
-    ...here.map((item) => ({ value: item.id, title: titleOf(item) })),
-    ...elsewhere.map((item) => ({ value: item.id, title: `${item.env_id}: ${titleOf(item)}` })),
-  ];
+export interface PolicyChoice {
+  runId: string;
+  /** Absent: the run's best. */
+  checkpoint?: string;
 }
+
+export const RANDOM = "Random actions";
 
 /** The best checkpoint of a run is a second file of its step: it is listed once, as the best, unless the other acts. */
-function withoutTwins(items: readonly CheckpointItem[], acting: string | undefined): CheckpointItem[] {
+export function withoutTwins(
+  items: readonly CheckpointItem[],
+  policy: PolicyChoice | null,
+): CheckpointItem[] {
   const place = ({ run_id, timestep }: CheckpointItem) => `${run_id}@${timestep}`;
-  const best = new Set(items.filter((item) => item.role === "best").map(place));
-  return items.filter((item) => item.role === "best" || item.id === acting || !best.has(place(item)));
+  const best = new Set(items.filter((item) => item.is_best).map(place));
+  return items.filter((item) => item.is_best || item.id === policy?.checkpoint || !best.has(place(item)));
 }
 
-function titleOf({ run_name, timestep, score, role, models }: CheckpointItem): string {
-  const named = models.map(({ name, version }) => versionName(name, version)).join(", ");
-  const step = `${named && `${named}: `}${run_name}, step ${formatCount(timestep)}${role === "best" ? ", best" : ""}`;
-  return score ? `${step} · ${formatNumber(score.mean)}` : step;
+export function isActing({ id, run_id, is_best }: CheckpointItem, policy: PolicyChoice | null): boolean {
+  return policy?.checkpoint ? id === policy.checkpoint : run_id === policy?.runId && Boolean(is_best);
+}
+
+type Named = Pick<CheckpointItem, "run_name" | "timestep" | "role" | "models">;
+
+/** "lander v3", or the run it is from. */
+export function actorTitle({ run_name, models = [] }: Named): string {
+  return models.map(({ name, version }) => versionName(name, version)).join(", ") || run_name;
+}
+
+/** "run lander, step 40,000, best · 212 · ppo"; with its environment where several are listed. */
+export function actorDetail(item: CheckpointItem, isOfAny: boolean): string {
+  const { run_name, models = [], score, algorithm, env_id } = item;
+  const place = `${placeText(item)}${item.is_best ? ", best" : ""}`;
+  const parts = [
+    isOfAny && env_id,
+    models.length > 0 ? `${run_name}, ${place}` : place,
+    score && formatNumber(score.mean),
+    algorithm,
+  ];
+  return parts.filter(Boolean).join(" · ");
 }

@@ -43,6 +43,9 @@ async def list_checkpoints(
     ] = None,
     min_score: Annotated[float | None, Query(allow_inf_nan=False)] = None,
     named: Annotated[bool | None, Query(description="Only versions of named models, or all others.")] = None,
+    acts_live: Annotated[
+        bool, Query(description="Only those that can act on a stage or in a play of their environment.")
+    ] = False,
     sort: CheckpointSort = "created_at",
     order: SortOrder = "desc",
     limit: Limit = 50,
@@ -59,6 +62,7 @@ async def list_checkpoints(
         q=q,
         min_score=min_score,
         named=named,
+        acts_live=acts_live,
     )
     how = Sort(sort, descending=order == "desc")
     return await models.checkpoints.find_page(wanted, how, limit=limit, cursor=cursor)
