@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import rl_lab
 from rl_lab.core.environments import names_module
@@ -48,9 +49,11 @@ class Looking:
         found = await asyncio.to_thread(looking_rights, self._context.settings, more)
         return await self.with_approved(found)
 
-    async def module_rights(self, env_id: str) -> Confinement | None:
-        """For an environment without a run: an id that names a module may come from foreign code."""
-        return await self.rights() if names_module(env_id) else None
+    async def module_rights(
+        self, env_id: str, env_kwargs: Mapping[str, Any] | None = None, more: Iterable[str] = ()
+    ) -> Confinement | None:
+        """For an environment without a run; None where creating it executes nothing that others may have written."""
+        return await self.rights(more) if executes_others(env_id, env_kwargs or {}) else None
 
     async def with_approved(self, rights: Confinement) -> Confinement:
         """Where Landlock protects no files, a process may execute only those versions of own code that are approved."""
@@ -71,6 +74,11 @@ class Looking:
         if not names_module(env_id) or not is_foreign(run):
             return True
         return bool((await asyncio.to_thread(probe)).landlock)
+
+
+def executes_others(env_id: str, env_kwargs: Mapping[str, Any]) -> bool:
+    """Whether creating it imports a module that foreign code may have named, or executes code of the user's own."""
+    return names_module(env_id) or executes_own_code(env_id, env_kwargs)
 
 
 def is_foreign(run: Run) -> bool:

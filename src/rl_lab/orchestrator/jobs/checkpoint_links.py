@@ -19,19 +19,19 @@ FOLDER = "inputs"
 
 def link_checkpoints(folder: RunFolder, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """The inputs with policies whose files are the job's; Gone when one is not what was recorded."""
-    linked = dict(inputs)
+    linked, place = dict(inputs), folder.path / FOLDER
     if linked.get("policy"):
-        linked["policy"] = _link(folder, "0", linked["policy"])
+        linked["policy"] = _link(place / "0", linked["policy"])
     if linked.get("policies"):
         linked["policies"] = [
-            _link(folder, str(number), one) for number, one in enumerate(linked["policies"])
+            _link(place / str(number), one) for number, one in enumerate(linked["policies"])
         ]
     return linked
 
 
-def link_policy(folder: RunFolder, policy: Mapping[str, Any]) -> dict[str, Any]:
-    """One more while the job runs, in a place named by its contents: none that is being read is replaced."""
-    return _link(folder, str(policy["sha256"])[:16], policy)
+def link_policy(place: Path, policy: Mapping[str, Any]) -> dict[str, Any]:
+    """One more for a process that runs, in a folder named by its contents: none that is being read is replaced."""
+    return _link(place / str(policy["sha256"])[:16], policy)
 
 
 def unlink_checkpoints(folder: RunFolder) -> None:
@@ -39,17 +39,18 @@ def unlink_checkpoints(folder: RunFolder) -> None:
     remove_tree(folder.path / FOLDER)
 
 
-def _link(folder: RunFolder, place: str, policy: Mapping[str, Any]) -> dict[str, Any]:
+def _link(place: Path, policy: Mapping[str, Any]) -> dict[str, Any]:
     source = Path(policy["checkpoint"])
-    path = f"{FOLDER}/{place}/{source.name}"
-    target = folder.path / path
-    target.parent.mkdir(parents=True, exist_ok=True)
+    target = place / source.name
+    place.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)
     try:
         link_or_copy(source, target)
-    except FileNotFoundError:
+        # Of a link or a pipe that a worker put there, nothing is read.
+        fd = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
         raise changed(source.name) from None
-    with os.fdopen(folder.open_beneath(path), "rb") as file:
+    with os.fdopen(fd, "rb") as file:
         if hashlib.file_digest(file, "sha256").hexdigest() != policy["sha256"]:
             raise changed(source.name)
     return {**policy, "checkpoint": str(target)}

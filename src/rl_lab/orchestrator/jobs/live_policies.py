@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.core.own_environments import executes_own_code
+from rl_lab.orchestrator.jobs.checkpoint_links import link_policy
 from rl_lab.orchestrator.jobs.sources import Sources, Training
 
 
@@ -28,6 +31,16 @@ async def find_actor(
     policy = await sources.find_policy(training, checkpoint)
     _require_same_environment(training, env_id, env_kwargs)
     return {**policy, "label": f"{training.name}, step {policy['timestep'] or 0:,}"}
+
+
+async def hand_over(training: Training, policy: dict[str, Any], place: Path) -> dict[str, Any]:
+    """The policy with a checkpoint in `place`, for a confined process that runs already and reads no run of others."""
+    if policy["program"] is not None:
+        raise NotReady(
+            f"“{training.name}” acts in a Python of its own, which a process that plays already cannot start.",
+            next_step="Start a play with it.",
+        )
+    return await asyncio.to_thread(link_policy, place, policy)
 
 
 async def _require_confinement(sources: Sources, training: Training, *, is_confined: bool) -> None:

@@ -37,6 +37,7 @@ class Models:
         await self.named.open()
         await self.transfers.open()
         await self.imports.open()
+        await self.stages.open_shelves()
 
     async def close(self) -> None:
         """In reverse order."""

@@ -9,16 +9,15 @@ from typing import Any
 
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
 from rl_lab.core.jobs.play import PlayConfig
-from rl_lab.core.own_environments import executes_own_code
 from rl_lab.core.plays.controls import PlayControls
 from rl_lab.core.plays.messages import SetPolicy
 from rl_lab.core.plays.players import PLAYERS, Player
 from rl_lab.core.plays.scores import HighScores
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.context import Context
-from rl_lab.orchestrator.jobs.checkpoint_links import link_policy
-from rl_lab.orchestrator.jobs.live_policies import OtherEnvironment, find_actor
-from rl_lab.orchestrator.jobs.sources import Sources, Training
+from rl_lab.orchestrator.jobs.checkpoint_links import FOLDER
+from rl_lab.orchestrator.jobs.live_policies import OtherEnvironment, find_actor, hand_over
+from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.plays.connections import PlayConnection, connect
 from rl_lab.orchestrator.plays.environment_keys import EnvironmentKeys
 from rl_lab.orchestrator.plays.high_scores import list_high_scores, name_episodes
@@ -36,11 +35,12 @@ LOOK_S = 0.05
 class OpenPlay:
     """One connection of a page or script to a play."""
 
-    def __init__(self, connection: PlayConnection, sources: Sources, run_id: str, config: PlayConfig) -> None:
+    def __init__(self, connection: PlayConnection, sources: Sources, run: Run) -> None:
+        assert isinstance(run.config, PlayConfig)
         self.connection = connection
-        self._run_id = run_id
+        self._run = run
         self._sources = sources
-        self._config = config
+        self._config = run.config
 
     async def send(self, message: dict[str, Any]) -> None:
         """A message of `core/plays/messages.py`, checked by the caller."""
@@ -71,21 +71,14 @@ class OpenPlay:
             return None
         training = await self._sources.get_training(asked.run_id)
         env_id, env_kwargs = self._config.env_id or "", self._config.env_kwargs
-        is_confined = executes_own_code(env_id, env_kwargs)
+        is_confined = self._run.isolation is not None
         policy = await find_actor(
             self._sources, training, asked.checkpoint, env_id, env_kwargs, is_confined=is_confined
         )
-        return await self._hand_over(training, policy) if is_confined else policy
-
-    async def _hand_over(self, training: Training, policy: dict[str, Any]) -> dict[str, Any]:
-        """With a checkpoint that the confined worker can read: it reads the folder of its own run only."""
-        if policy["program"] is not None:
-            raise NotReady(
-                f"“{training.name}” acts in a Python of its own, which this play cannot start any more.",
-                next_step="Start another play with it.",
-            )
-        folder = RunFolder(self._sources.home, self._run_id)
-        return await asyncio.to_thread(link_policy, folder, policy)
+        if not is_confined:
+            return policy
+        # A confined worker reads the folder of its own run only.
+        return await hand_over(training, policy, RunFolder(self._sources.home, self._run.id).path / FOLDER)
 
 
 class Plays:
@@ -98,11 +91,9 @@ class Plays:
     @contextlib.asynccontextmanager
     async def open(self, run_id: str) -> AsyncIterator[OpenPlay]:
         """Waits for a play that is about to start; NotReady for one that has ended."""
-        run = await self._get_play(run_id)
-        connection = await self._connect(run)
-        assert isinstance(run.config, PlayConfig)
+        connection, run = await self._connect(await self._get_play(run_id))
         try:
-            yield OpenPlay(connection, self._sources, run.id, run.config)
+            yield OpenPlay(connection, self._sources, run)
         finally:
             await connection.close()
 
@@ -124,12 +115,13 @@ class Plays:
             raise InvalidInput.of_field("run_id", f"“{run.name}” is not a play.")
         return run
 
-    async def _connect(self, run: Run) -> PlayConnection:
+    async def _connect(self, run: Run) -> tuple[PlayConnection, Run]:
+        """With the run as it is now: how it is isolated is known once it has started."""
         deadline = asyncio.get_running_loop().time() + START_S
         while True:
             found = await self._try_connection(run)
             if found is not None:
-                return found
+                return found, run
             run = await self._get_play(run.id)
             if run.status in FINAL:
                 raise _ended(run)

@@ -6,7 +6,7 @@ import asyncio
 import base64
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -95,7 +95,7 @@ class Viewing:
     @contextlib.asynccontextmanager
     async def replay_recording(self, recording: Recording, step: int = 0) -> AsyncIterator[Renderer]:
         """The same for a recording that belongs to no run."""
-        rights = await self._looking.module_rights(recording.env_id)
+        rights = await self._looking.module_rights(recording.env_id, recording.env_kwargs)
         require_confined(rights, recording.env_id)
         mismatch = await self.version_mismatch(recording)
         first = {
@@ -129,10 +129,12 @@ class Viewing:
         env: Environment,
         seed: int = 0,
         env_kwargs: Mapping[str, Any] | None = None,
+        *,
         mode: str = "preview",
+        reads: Iterable[str] = (),
     ) -> AsyncIterator[Renderer]:
-        """A random agent; on a stage (mode `stage`) models may take over."""
-        rights = await self._looking.module_rights(env.id)
+        """A random agent; on a stage (mode `stage`) models may take over. `reads`: what it may read if confined."""
+        rights = await self._looking.module_rights(env.id, env_kwargs, reads)
         first = {"mode": mode, "env_id": env.id, "env_kwargs": dict(env_kwargs or {}), "seed": seed}
         async with self._renderer(first, rights) as renderer:
             yield renderer

@@ -197,6 +197,20 @@ def test_its_policy_takes_over_in_a_play_that_has_begun(lab: PlayedLab, trained:
     wait_until(lambda: not linked.exists(), "the link to be removed with the end of the play")
 
 
+def test_its_policy_is_offered_for_plays_of_it_and_deployed_confined(
+    server: Server, trained: dict[str, Any]
+) -> None:
+    asked = {"env_id": "own:grid-world-v1", "acts_live": True, "runner": "turbo"}
+    offered = server.client.get("/api/checkpoints", params=asked).json()["items"]
+    assert trained["id"] in {item["run_id"] for item in offered}
+    with view(server, f"/api/stage?env_id=own:grid-world-v1&run_id={trained['id']}") as viewer:
+        while not (header := viewer.picture().header)["agent"].get("run_id"):
+            assert not header["problem"], header["problem"]
+        shelves = server.home / "cache" / "stages"
+        assert len(list(shelves.iterdir())) == 1
+    wait_until(lambda: not list(shelves.iterdir()), "the checkpoint to be removed with the stage")
+
+
 def test_its_policy_does_not_act_in_another_environment(lab: PlayedLab, trained: dict[str, Any]) -> None:
     asked = {"env_id": "CartPole-v1", "mode": "agent", "policy_run_id": trained["id"]}
     refused = lab.server.client.post("/api/plays", json=asked).json()
