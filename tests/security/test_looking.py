@@ -17,6 +17,7 @@ from support.labs import furnish, make_settings, open_lab, wait_for
 from support.waiting import wait_until_async
 
 from rl_lab.core.errors import NotReady
+from rl_lab.core.jobs.play import PlayConfig, TakeOver
 from rl_lab.core.jobs.policy_jobs import FilmConfig
 from rl_lab.core.runs import Run
 from rl_lab.core.workbench.bench import BenchEpisodes, BenchRequest, BenchReward, RewardScore
@@ -165,6 +166,7 @@ def test_b3_looking_at_a_foreign_run_executes_its_code_confined(home: Path, outs
             see_report,
             see_film,
             see_bench,
+            see_play,
         ):
             await look(found.lab, found.run.id)
             found.assert_nothing_escaped(look.__name__)
@@ -218,6 +220,26 @@ async def see_film(lab: Lab, run_id: str) -> None:
     assert (lab.context.folders.find(job.id).path / "files" / "film.gif").read_bytes()[:3] == b"GIF"
 
 
+async def see_play(lab: Lab, run_id: str) -> None:
+    """A moment is taken over by a confined play, in the state that was recorded."""
+    job = await lab.jobs.start(PlayConfig(start=TakeOver(run_id=run_id, episode=0, step=2)))
+    async with lab.plays.open(job.id) as opened:
+        taken = await frame_of(opened.connection.messages())
+        assert (taken["step"], taken["taken_over_at"], taken["observation"]) == (2, 2, [2.0])
+        assert taken["info"]["token"].startswith("refused")
+        await opened.send({"op": "end"})
+    ended = await wait_for(lab, job.id)
+    assert (ended.status, ended.isolation) == ("succeeded", "confined"), ended.reason
+
+
+async def frame_of(messages: AsyncIterator[bytes]) -> dict[str, Any]:
+    async for message in messages:
+        header, _ = split_frame_message(message)
+        if "op" not in header:
+            return dict(header)
+    raise AssertionError("the play ended without a frame")
+
+
 def bench_of(run_id: str, reward: BenchReward | None = None) -> BenchRequest:
     tried = reward or BenchReward(source="def reward_function(): return 1")
     return BenchRequest(rewards=[tried], run_ids=[run_id])
@@ -242,6 +264,7 @@ def test_b3_without_landlock_a_module_that_a_run_named_is_not_drawn(
             found.lab.viewing.steps(found.run.id, 0),
             found.lab.jobs.film_episode(found.run.id, 0, "gif"),
             found.lab.jobs.start(FilmConfig(run_id=found.run.id, scenes=1)),
+            found.lab.jobs.start(PlayConfig(start=TakeOver(run_id=found.run.id, episode=0, step=0))),
             found.lab.workbench.bench.prepare(bench_of(found.run.id)),
         ):
             with pytest.raises(NotReady, match="cannot confine"):

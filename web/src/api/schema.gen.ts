@@ -12873,13 +12873,15 @@ export interface components {
         };
         /**
          * TakeOver
-         * @description The moment of a recorded episode that a play starts from.
+         * @description The moment of a recorded episode that a play starts from: of a run, or of a version of a dataset.
          */
         TakeOver: {
+            /** @description Its episodes are counted from 0. */
+            dataset?: components["schemas"]["DatasetChoice"] | null;
             /** Episode */
             episode: number;
             /** Run Id */
-            run_id: string;
+            run_id?: string | null;
             /** Step */
             step: number;
         };

@@ -103,6 +103,7 @@ export type NewFilm = Schemas["FilmOptions"];
 export type NewFork = Schemas["ForkOptions"];
 export type NewModel = Schemas["NewModel"];
 export type NewPlay = Schemas["PlayOptions"];
+export type TakeOver = Schemas["TakeOver"];
 export type NewRun = Schemas["NewRun"];
 export type NewStudy = Schemas["NewStudy"];
 export type NewVersion = Schemas["NewVersion"];

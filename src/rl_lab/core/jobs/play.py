@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from rl_lab.core.datasets.names import DatasetChoice
 from rl_lab.core.evaluations import Interval, Level
 from rl_lab.core.jobs.choices import MAX_STEP, CheckpointId, JobModel, Seed
 from rl_lab.core.plays.controls import PlayControls
@@ -14,11 +15,18 @@ from rl_lab.core.plays.players import Player
 
 
 class TakeOver(JobModel):
-    """The moment of a recorded episode that a play starts from."""
+    """The moment of a recorded episode that a play starts from: of a run, or of a version of a dataset."""
 
-    run_id: str = Field(max_length=12)
+    run_id: str | None = Field(default=None, max_length=12)
+    dataset: DatasetChoice | None = Field(default=None, description="Its episodes are counted from 0.")
     episode: int = Field(ge=0)
     step: int = Field(ge=0, le=MAX_STEP)
+
+    @model_validator(mode="after")
+    def _of_one(self) -> TakeOver:
+        if (self.run_id is None) == (self.dataset is None):
+            raise ValueError("name either the run or the dataset that the episode is from")
+        return self
 
 
 class PlayOptions(JobModel):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from rl_lab.core.datasets.datasets import DatasetEpisode
 from rl_lab.core.datasets.manifest import EPISODE_NUMBERS, EPISODE_SOURCES, TERMINATIONS, TRUNCATIONS, WHO
-from rl_lab.core.errors import NotFound, NotReady
 from rl_lab.core.recordings import Recording
+from rl_lab.orchestrator.jobs.dataset_recordings import read_recording
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,22 +53,7 @@ class VersionEpisodes:
 
     def recording(self, folder: Path, sha256: str, index: int) -> Recording:
         """An episode as it is re-simulated; NotReady, with the reason, when it cannot be."""
-        from rl_lab.worker.datasets.packing import to_recording
-
-        dataset = self._find(folder, sha256)
-        if not 0 <= index < len(dataset):
-            raise NotFound(f"There is no episode {index}; the version has {len(dataset):,}.")
-        if not dataset.manifest.env_id:
-            raise NotReady(
-                "The dataset does not name its environment, so its episodes cannot be watched.",
-                next_step="Import it again and name the environment.",
-            )
-        if dataset.seeds[index] < 0:
-            raise NotReady(
-                f"The seed of episode {index} is not known, so it cannot be simulated again.",
-                next_step="Its steps are in the files; episodes that RL Lab recorded or collected can be watched.",
-            )
-        return to_recording(dataset, index)
+        return read_recording(self._find(folder, sha256), index)
 
     def _find(self, folder: Path, sha256: str) -> OpenDataset:
         from rl_lab.worker.datasets.reading import open_dataset

@@ -34,13 +34,14 @@ class DatasetFiles:
         return found.folder if found is not None else None
 
     async def find(self, choice: DatasetChoice | None) -> FoundDataset | None:
-        """The version that a training learns from; None when it learns from none.
+        """The version that a training learns from; None when it learns from none."""
+        return None if choice is None else await self.get(choice)
 
-        NotReady when the version has gone, was replaced or is damaged. Sizes are compared, which takes no time;
-        `dataset_contents.py` compares the checksums.
+    async def get(self, choice: DatasetChoice) -> FoundDataset:
+        """NotReady when the version has gone, was replaced or is damaged.
+
+        Sizes are compared, which takes no time; `dataset_contents.py` compares the checksums.
         """
-        if choice is None:
-            return None
         version = await self._db.read(lambda conn: find_version(conn, choice.name, choice.version))
         if version is None or choice.sha256 not in (None, version.sha256):
             replaced, version = version, await self._find_same(choice)

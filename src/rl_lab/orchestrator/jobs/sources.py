@@ -162,7 +162,10 @@ class Sources:
         if not recording.rewards:
             return
         entry = await self._catalogue.environment(recording.env_id)
-        rights = await self.looking.find_rights(recording.run_id)
+        if recording.run_id:
+            rights = await self.looking.find_rights(recording.run_id)
+        else:
+            rights = await self.looking.module_rights(recording.env_id, recording.env_kwargs)
         if not await self._repeatability.expect(entry, recording.env_kwargs, rights):
             raise NotReady(
                 f"{recording.env_id} is not deterministic, so the recording cannot be replayed.",

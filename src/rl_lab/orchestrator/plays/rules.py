@@ -5,52 +5,50 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
-import msgspec
-
-from rl_lab.core.environments import names_module
-from rl_lab.core.errors import InvalidInput, NotReady
+from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs.play import PlayConfig, PlayResult, TakeOver
 from rl_lab.core.own_environments import executes_own_code
-from rl_lab.core.recordings import Recording
 from rl_lab.core.words.amounts import plural
 from rl_lab.core.wrappers import read_wrappers
 from rl_lab.orchestrator.jobs.live_policies import find_actor
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
 from rl_lab.orchestrator.jobs.sources import Sources, Training
+from rl_lab.orchestrator.plays.starts import TakenOver, find_taken_over
 from rl_lab.orchestrator.runs.own_code import find_versions
 from rl_lab.store.plays import controls as chosen_controls
 
 
 async def prepare(sources: Sources, config: PlayConfig) -> PreparedJob:
-    recording = await _find_recording(sources, config.start) if config.start is not None else None
+    taken = await find_taken_over(sources, config.start) if config.start is not None else None
+    recording = taken.recording if taken is not None else None
     actor = await sources.get_training(config.policy_run_id) if config.policy_run_id is not None else None
-    config = await _complete(sources, config, recording, actor)
+    config = await _complete(sources, config, taken, actor)
     env_id, kwargs = config.env_id or "", config.env_kwargs
-    is_own = executes_own_code(env_id, kwargs)
+    is_confined = executes_own_code(env_id, kwargs) or (taken is not None and taken.is_confined)
     policy = None
     if actor is not None:
-        policy = await find_actor(sources, actor, config.checkpoint, env_id, kwargs, is_confined=is_own)
+        policy = await find_actor(sources, actor, config.checkpoint, env_id, kwargs, is_confined=is_confined)
     return PreparedJob(
         name=_name(config),
-        parent_id=await _find_parent(sources, config.start),
+        parent_id=taken.parent_id if taken is not None else None,
         started=_started(config.start),
         env_id=env_id,
         env_kwargs=kwargs,
         inputs={**({"policy": policy} if policy else {}), **_patience(sources)},
         config=config,
-        is_foreign=is_own,
+        is_foreign=is_confined,
         # A script's policy needs what its run was allowed to read; a play that is not confined stays so.
-        looks_at=[actor.run_id] if is_own and actor is not None else [],
-        # Without its run: what a script recorded in an environment of the catalogue is played unconfined.
-        recordings=[msgspec.structs.replace(recording, run_id="")] if recording is not None else [],
+        looks_at=[actor.run_id] if is_confined and actor is not None else [],
+        recordings=[recording] if recording is not None else [],
     )
 
 
 async def _complete(
-    sources: Sources, config: PlayConfig, recording: Recording | None, actor: Training | None
+    sources: Sources, config: PlayConfig, taken: TakenOver | None, actor: Training | None
 ) -> PlayConfig:
-    """With the environment, the seed and the keys that were not given."""
+    """With the environment, the seed, the keys and the version of a dataset that were not given."""
     env_id, kwargs = config.env_id, dict(config.env_kwargs)
+    recording, start = (taken.recording, taken.start) if taken is not None else (None, None)
     if recording is not None:
         _require_same(config.env_id, recording.env_id)
         env_id, kwargs = recording.env_id, dict(recording.env_kwargs)
@@ -69,8 +67,8 @@ async def _complete(
     controls = config.controls
     if controls is None:
         controls = await sources.read(lambda conn: chosen_controls.find(conn, environment.id))
-    changes = {"env_id": environment.id, "env_kwargs": kwargs, "seed": seed, "controls": controls}
-    return config.model_copy(update=changes)
+    changes = {"env_id": environment.id, "env_kwargs": kwargs, "seed": seed}
+    return config.model_copy(update={**changes, "controls": controls, "start": start})
 
 
 async def _with_versions(sources: Sources, env_id: str, kwargs: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -87,32 +85,6 @@ def _require_same(asked: str | None, recorded: str) -> None:
         )
 
 
-async def _find_recording(sources: Sources, start: TakeOver) -> Recording:
-    recording = await sources.get_recording(start.run_id, start.episode)
-    rights = await sources.looking.find_rights(start.run_id)
-    is_own = executes_own_code(recording.env_id, recording.env_kwargs)
-    if rights is not None and not is_own and (names_module(recording.env_id) or recording.env_kwargs):
-        raise NotReady(
-            "The environment of this episode was made by a script, and is played in a confined process only.",
-            next_step="Fork the episode with a policy: that is confined.",
-        )
-    last = recording.count if not recording.complete else recording.count - 1
-    if start.step > last:
-        raise InvalidInput.of_field(
-            "start.step",
-            f"The episode is over after {recording.count} steps, so it cannot be taken over at {start.step}.",
-            {"minimum": 0, "maximum": last},
-        )
-    return recording
-
-
-async def _find_parent(sources: Sources, start: TakeOver | None) -> str | None:
-    """A play that takes over belongs to the run of the episode; jobs of a script's run would be confined."""
-    if start is None or await sources.looking.find_rights(start.run_id) is not None:
-        return None
-    return start.run_id
-
-
 def _patience(sources: Sources) -> dict[str, Any]:
     settings = sources.settings
     return {"pause_s": settings.play_pause_s, "end_s": settings.play_end_s}
@@ -123,12 +95,17 @@ def _name(config: PlayConfig) -> str:
         return config.name
     where = config.env_id or ""
     if config.start is not None:
-        return f"Play of {where} · from step {config.start.step:,} of episode {config.start.episode:,}"
+        return f"Play of {where} · from {_moment(config.start)}"
     return f"Play of {where} · seed {config.seed}"
 
 
 def _started(start: TakeOver | None) -> str:
-    return f"Taken over at step {start.step:,} of episode {start.episode:,}." if start else "Play started."
+    return f"Taken over at {_moment(start)}." if start else "Play started."
+
+
+def _moment(start: TakeOver) -> str:
+    source = f" of {start.dataset}" if start.dataset is not None else ""
+    return f"step {start.step:,} of episode {start.episode:,}{source}"
 
 
 def describe_result(result: PlayResult) -> str:

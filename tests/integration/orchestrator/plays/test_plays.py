@@ -108,6 +108,39 @@ def test_a_moment_is_taken_over_bit_by_bit(lab: PlayedLab, played: str) -> None:
     assert "cannot be taken over at 7" in late.json()["detail"]
 
 
+def test_an_episode_of_a_dataset_is_taken_over_in_its_exact_version(lab: PlayedLab, played: str) -> None:
+    client = lab.server.client
+    operation = {"do": "make", "name": "pressed", "choose": {"runs": [played], "kinds": ["play"]}}
+    job = client.post("/api/datasets/jobs", json={"operation": operation}).json()
+    assert lab.server.wait(job["id"], "succeeded", "failed")["status"] == "succeeded"
+    run_id = lab.start(env_id=None, start={"dataset": {"name": "pressed"}, "episode": 0, "step": 3})
+    with lab.join(run_id) as player:
+        taken = player.until(lambda header: True)
+        assert taken["taken_over_at"] == 3
+        assert taken["observation"] == lab.steps(played, 0)["steps"][3]["observation"]
+        config = lab.finish(player, run_id)["config"]
+    version = client.get("/api/datasets/pressed/versions/1").json()
+    assert config["start"]["dataset"] == {name: version[name] for name in ("name", "version", "sha256")}
+    for start, said in (
+        ({"dataset": {"name": "pressed"}, "episode": 9, "step": 0}, "no episode 9"),
+        ({"dataset": {"name": "nothing"}, "episode": 0, "step": 0}, "nothing is not in this lab"),
+        ({"episode": 0, "step": 0}, "either the run or the dataset"),
+    ):
+        refused = client.post("/api/plays", json={"start": start})
+        assert refused.status_code >= 400
+        assert said in refused.text
+    played_on = command(
+        lab.server.home, "play", "--from-dataset", "pressed", "--actions", str(one_action(lab))
+    )
+    assert played_on.returncode == 0, played_on.stderr
+
+
+def one_action(lab: PlayedLab) -> Path:
+    file = lab.server.home / "actions.jsonl"
+    file.write_text("1\n")
+    return file
+
+
 def test_a_play_that_was_taken_over_is_filmed_while_it_runs(lab: PlayedLab, played: str) -> None:
     client = lab.server.client
     run_id = lab.start(env_id=None, start={"run_id": played, "episode": 0, "step": 3})

@@ -1,6 +1,6 @@
 /** Plays one episode of a version: it is simulated again from its seed and actions. */
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import type { DatasetVersion } from "@/api/types";
 import { datasetEpisodeQuery } from "@/entities/datasets/queries";
 import { formatCount, formatNumber, formatPlural } from "@/lib/format";
@@ -9,6 +9,8 @@ import { ReplayPanel } from "@/panels/replay/ReplayPanel";
 import { usePlayback } from "@/panels/replay/use-playback";
 import { useReplay } from "@/panels/replay/use-replay";
 import { useReplayKeys } from "@/panels/replay/use-replay-keys";
+import { TakeOverButton } from "@/panels/take-over/TakeOverButton";
+import { type TakeOverTarget, targetOf } from "@/panels/take-over/target";
 import { IconButton } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
@@ -56,9 +58,21 @@ function Watched(props: EpisodeWatchProps) {
       </Panel>
     );
   const reason = whyNotWatched(version, row.data);
+  const start = {
+    dataset: { name: version.name, version: version.version, sha256: version.sha256 },
+    episode,
+  };
   if (reason)
     return (
-      <Panel title={title} actions={close}>
+      <Panel
+        title={title}
+        actions={
+          <>
+            <TakeOverButton targets={[{ title, start, length: null, reason }]} step={0} onPress={() => {}} />
+            {close}
+          </>
+        }
+      >
         <EmptyState title="This episode has no picture">
           <p>{reason}</p>
           <p className="figures mt-2 text-xs">
@@ -67,12 +81,18 @@ function Watched(props: EpisodeWatchProps) {
         </EmptyState>
       </Panel>
     );
-  return <Player {...props} title={title} />;
+  return <Player {...props} title={title} start={start} close={close} />;
 }
 
 const SETTLE_MS = 400;
 
-function Player({ version, episode, frame, onFrame, onClose, title }: EpisodeWatchProps & { title: string }) {
+interface PlayerProps extends EpisodeWatchProps {
+  title: string;
+  start: TakeOverTarget["start"];
+  close: ReactNode;
+}
+
+function Player({ version, episode, frame, onFrame, title, start, close }: PlayerProps) {
   const replay = useReplay({
     address: `/api/datasets/${encodeURIComponent(version.name)}/versions/${version.version}/episodes/${episode}/replay`,
     step: frame ?? 0,
@@ -92,7 +112,16 @@ function Player({ version, episode, frame, onFrame, onClose, title }: EpisodeWat
     <ReplayPanel
       sides={[{ title, replay }]}
       playback={playback}
-      actions={<IconButton icon="close" label="Close the replay" onClick={onClose} />}
+      actions={
+        <>
+          <TakeOverButton
+            targets={[targetOf(title, start, replay.state)]}
+            step={step}
+            onPress={() => playback.send({ op: "pause" })}
+          />
+          {close}
+        </>
+      }
     />
   );
 }

@@ -1,6 +1,6 @@
 /** What a play is: where, who acted, how many episodes, the best; its film, and how to go on. */
 import { Link, useNavigate } from "@tanstack/react-router";
-import type { PlayResult, Run } from "@/api/types";
+import type { PlayResult, Run, TakeOver } from "@/api/types";
 import { rangeText } from "@/entities/evaluations/interval";
 import { useStartPlay } from "@/entities/plays/use-start-play";
 import { MODES } from "@/entities/plays/words";
@@ -50,14 +50,7 @@ export function PlaySummary({ run }: { run: Run }) {
       {config.start && (
         <p className="mt-3 text-sm">
           {"Taken over from "}
-          <Link
-            to="/runs/$runId"
-            params={{ runId: config.start.run_id }}
-            search={{ tab: "episodes", episode: config.start.episode, frame: config.start.step }}
-            className="underline underline-offset-4"
-          >
-            {`step ${formatCount(config.start.step)} of episode ${formatCount(config.start.episode)}`}
-          </Link>
+          <StartLink start={config.start} />
         </p>
       )}
     </Panel>
@@ -92,6 +85,33 @@ function playersText(players: readonly Player[]): string {
 
 type Player = NonNullable<PlayResult["players"]>[number];
 const BY: Record<Player, string> = { person: "a person", hybrid: "person and policy", policy: "a policy" };
+
+/** To the episode that was taken over, at its step. */
+function StartLink({ start: { run_id, dataset, episode, step } }: { start: TakeOver }) {
+  const text = `step ${formatCount(step)} of episode ${formatCount(episode)}`;
+  const look = "underline underline-offset-4";
+  if (dataset)
+    return (
+      <Link
+        to="/datasets/$name"
+        params={{ name: dataset.name }}
+        search={{ v: dataset.version ?? undefined, episode, frame: step }}
+        className={look}
+      >
+        {`${text} of ${dataset.name}@v${dataset.version}`}
+      </Link>
+    );
+  return (
+    <Link
+      to="/runs/$runId"
+      params={{ runId: run_id ?? "" }}
+      search={{ tab: "episodes", episode, frame: step }}
+      className={look}
+    >
+      {text}
+    </Link>
+  );
+}
 
 const ContinueLink = ({ run }: { run: Run }) => (
   <Link

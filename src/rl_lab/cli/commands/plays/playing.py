@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rl_lab.cli.arguments.policy_argument import find_policy
-from rl_lab.cli.arguments.run_argument import find_run_id
-from rl_lab.cli.completion import complete_policy, complete_run
+from rl_lab.cli.commands.plays.starts import find_start
+from rl_lab.cli.completion import complete_dataset, complete_policy, complete_run
 from rl_lab.cli.output import AsJson, interval, number, print_json, print_table
 from rl_lab.cli.play_socket import PlaySocket, open_play, require_played
 from rl_lab.cli.terminal import print
@@ -60,10 +60,24 @@ def play(
             autocompletion=complete_run,
         ),
     ] = None,
+    from_dataset: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME[@vN]",
+            help="Take over an episode of this dataset, with --episode and --step.",
+            show_default=False,
+            autocompletion=complete_dataset,
+        ),
+    ] = None,
     episode: Annotated[
-        str, typer.Option(help="With --from: its number, or best, worst, first, latest.")
+        str,
+        typer.Option(
+            help="Its number, or best, worst; of a run also first, latest. With --from or --from-dataset."
+        ),
     ] = "best",
-    step: Annotated[int, typer.Option(min=0, help="With --from: the step to take over at.")] = 0,
+    step: Annotated[
+        int, typer.Option(min=0, help="The step to take over at. With --from or --from-dataset.")
+    ] = 0,
     actions: Annotated[
         Path | None,
         typer.Option(
@@ -96,7 +110,7 @@ def play(
             "seed": seed,
             "mode": mode or ("agent" if episodes else "hybrid" if agent and given is None else "human"),
             "deterministic": not stochastic,
-            "start": _find_start(client, taken_from, episode, step),
+            "start": find_start(client, taken_from, from_dataset, episode, step),
             "name": name,
             **_find_agent(client, agent),
         }
@@ -140,15 +154,6 @@ def _read_actions(path: Path) -> list[Any]:
     if not found:
         raise InvalidInput.of_field("actions", "The file has no action.")
     return found
-
-
-def _find_start(client: LabClient, run: str | None, episode: str, step: int) -> dict[str, Any] | None:
-    from rl_lab.cli.commands.episodes import find_episode
-
-    if run is None:
-        return None
-    run_id = find_run_id(client, run)
-    return {"run_id": run_id, "episode": find_episode(client, run_id, episode)["episode"], "step": step}
 
 
 def _find_agent(client: LabClient, agent: str | None) -> dict[str, Any]:

@@ -9,12 +9,13 @@ import { ReplayPanel } from "@/panels/replay/ReplayPanel";
 import { usePlayback } from "@/panels/replay/use-playback";
 import { useReplay } from "@/panels/replay/use-replay";
 import { useReplayKeys } from "@/panels/replay/use-replay-keys";
+import { TakeOverButton } from "@/panels/take-over/TakeOverButton";
+import { targetOf } from "@/panels/take-over/target";
 import { IconButton } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
 import { ForkButton } from "./ForkButton";
 import { SaveMenu } from "./SaveMenu";
 import { SecondEpisodeMenu } from "./SecondEpisodeMenu";
-import { TakeOverButton } from "./TakeOverButton";
 import { useOtherSide } from "./use-other-side";
 
 export interface EpisodeReplayProps {
@@ -45,6 +46,7 @@ export function EpisodeReplay(props: EpisodeReplayProps) {
     frame,
   );
   const own = { title: episodeTitle(episode), replay };
+  const target = targetOf(own.title, { run_id: run.id, episode }, replay.state);
   return (
     <ReplayPanel
       sides={other ? [own, other.side] : [own]}
@@ -58,10 +60,8 @@ export function EpisodeReplay(props: EpisodeReplayProps) {
             onClick={() => void copyText(window.location.href, "Link copied. It opens this step.")}
           />
           <TakeOverButton
-            run={run}
-            episode={episode}
+            targets={other?.taken ? [target, other.taken] : [target]}
             step={playback.step}
-            length={replay.state.opened?.length ?? null}
             onPress={() => playback.send({ op: "pause" })}
           />
           <SaveMenu run={run} episode={episode} />

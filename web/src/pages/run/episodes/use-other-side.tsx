@@ -7,6 +7,7 @@ import { forkOf } from "@/entities/results/results";
 import { formatCount, formatNumber, formatSigned } from "@/lib/format";
 import type { ReplaySide } from "@/panels/replay/ReplayPanel";
 import { type Replay, type ReplayTarget, useReplay } from "@/panels/replay/use-replay";
+import { type TakeOverTarget, targetOf } from "@/panels/take-over/target";
 import { IconButton } from "@/ui/Button";
 import { ForkUnderWay } from "./ForkUnderWay";
 
@@ -18,6 +19,8 @@ export interface OtherSide {
   mark: number | null;
   /** Where both begin to play. */
   start: number;
+  /** Null while a fork has no episode yet. */
+  taken: TakeOverTarget | null;
 }
 
 interface Wanted {
@@ -34,7 +37,8 @@ export function useOtherSide({ run, fork, second, onClose }: Wanted): OtherSide 
   if (second === undefined) return null;
   const title = episodeTitle(second);
   const actions = <IconButton icon="close" label="Close this episode" onClick={onClose} />;
-  return { key: title, side: { title, replay, actions }, mark: null, start: 0 };
+  const taken = targetOf(title, { run_id: run.id, episode: second }, replay.state);
+  return { key: title, side: { title, replay, actions }, mark: null, start: 0, taken };
 }
 
 const episodeTarget = (run: Run, episode: number | undefined): ReplayTarget | null =>
@@ -62,7 +66,10 @@ function forkSide(forkId: string, forked: Forked, replay: Replay, onClose: () =>
     ),
     note: result && comparison(result),
   };
-  return { key: forkId, side, mark: forkedAt, start: forkedAt };
+  const episode = forked.episode.data?.episode;
+  const taken =
+    episode === undefined ? null : targetOf(side.title, { run_id: forkId, episode }, replay.state);
+  return { key: forkId, side, mark: forkedAt, start: forkedAt, taken };
 }
 
 function ForkLink({ forkId }: { forkId: string }) {

@@ -11,6 +11,8 @@ import { ReplayPanel } from "@/panels/replay/ReplayPanel";
 import { usePlayback } from "@/panels/replay/use-playback";
 import { useReplay } from "@/panels/replay/use-replay";
 import { useReplayKeys } from "@/panels/replay/use-replay-keys";
+import { TakeOverButton } from "@/panels/take-over/TakeOverButton";
+import { targetOf } from "@/panels/take-over/target";
 import { IconButton } from "@/ui/Button";
 import { hasNote, TermsNote } from "./TermsNote";
 
@@ -23,6 +25,7 @@ export interface EpisodeTermsProps {
 
 export function EpisodeTerms({ episode, runName, rewards, onClose }: EpisodeTermsProps) {
   const { run_id: runId, episode: number } = episode;
+  const title = `Episode ${formatCount(number)} of ${runName}`;
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     place.current?.scrollIntoView({ block: "nearest" });
@@ -45,7 +48,7 @@ export function EpisodeTerms({ episode, runName, rewards, onClose }: EpisodeTerm
       <ReplayPanel
         sides={[
           {
-            title: `Episode ${formatCount(number)} of ${runName}`,
+            title,
             replay,
             timelines,
             note: hasNote(terms) && <TermsNote terms={terms} />,
@@ -54,6 +57,11 @@ export function EpisodeTerms({ episode, runName, rewards, onClose }: EpisodeTerm
         playback={playback}
         actions={
           <>
+            <TakeOverButton
+              targets={[targetOf(title, { run_id: runId, episode: number }, replay.state)]}
+              step={playback.step}
+              onPress={() => playback.send({ op: "pause" })}
+            />
             <Link
               to="/runs/$runId"
               params={{ runId }}

@@ -1,0 +1,56 @@
+"""The recorded moment that `rl-lab play` takes over: an episode of a run, or of a version of a dataset."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rl_lab.cli.arguments.run_argument import find_run_id
+from rl_lab.core.errors import InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+BEST, WORST = "best", "worst"
+
+
+def find_start(
+    client: LabClient, run: str | None, dataset: str | None, episode: str, step: int
+) -> dict[str, Any] | None:
+    from rl_lab.cli.commands.episodes import find_episode
+
+    if run is not None and dataset is not None:
+        raise InvalidInput.of_field("from_dataset", "Give --from or --from-dataset, not both.")
+    if dataset is not None:
+        return _in_dataset(client, dataset, episode, step)
+    if run is None:
+        return None
+    run_id = find_run_id(client, run)
+    return {"run_id": run_id, "episode": find_episode(client, run_id, episode)["episode"], "step": step}
+
+
+def _in_dataset(client: LabClient, written: str, episode: str, step: int) -> dict[str, Any]:
+    from rl_lab.cli.commands.datasets.listing import address_of
+    from rl_lab.core.datasets.names import read_choice
+
+    choice = read_choice(written)
+    address = address_of(choice.name)
+    version = choice.version or client.get(address)["versions"][0]["version"]
+    place = f"{address}/versions/{version}/episodes"
+    number = int(episode) if episode.isdigit() else _extreme(client, place, episode)
+    return {"dataset": {"name": choice.name, "version": version}, "episode": number, "step": step}
+
+
+def _extreme(client: LabClient, place: str, wanted: str) -> int:
+    """The best or worst episode whose seed is known: no other can be simulated again."""
+    if wanted not in (BEST, WORST):
+        raise InvalidInput.of_field(
+            "episode", f"“{wanted}” is not an episode of a dataset.", ["a number", BEST, WORST]
+        )
+    order = "-return" if wanted == BEST else "return"
+    found = client.get(place, sort=order, limit=1, seeded=True)["items"]
+    if not found:
+        raise NotFound(
+            "The dataset has no episode whose seed is known, so none can be taken over.",
+            next_step="Make or collect one in the lab: those keep their seeds.",
+        )
+    return int(found[0]["episode"])
