@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, RowMapping, func, select
 
 from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.plays.scores import Candidate, HighScore
@@ -37,17 +35,16 @@ def list_best(conn: Connection, env_id: str) -> list[Candidate]:
         .order_by(runs.c.best_mean_reward.desc().nulls_last(), runs.c.id)
         .limit(CANDIDATES)
     )
-    rows = conn.execute(query)
-    return [_candidate(row) for row in rows if row.summary.get("best_reward") is not None]
+    rows = conn.execute(query).mappings()
+    return [_candidate(row) for row in rows if row["summary"].get("best_reward") is not None]
 
 
-def _candidate(row: Row[Any]) -> Candidate:
+def _candidate(row: RowMapping) -> Candidate:
     """An evaluation has the arguments of its training, and those that its protocol sets in their place."""
-    config, behind = row.config or {}, row.parent_config or {}
+    config, behind = row["config"] or {}, row["parent_config"] or {}
     is_evaluation = config.get("kind") == RunKind.evaluate
     arguments = {**(behind.get("env_kwargs") or {})} if is_evaluation else {}
     arguments |= config.get("env_kwargs") or {}
-    score = HighScore(
-        player="policy", label=row.name, run_id=row.id, returned=row.summary["best_reward"], at=row.at
-    )
-    return Candidate(score, row.parent_id or row.id if is_evaluation else row.id, arguments)
+    best = row["summary"]["best_reward"]
+    score = HighScore(player="policy", label=row["name"], run_id=row["id"], returned=best, at=row["at"])
+    return Candidate(score, (row["parent_id"] or row["id"]) if is_evaluation else row["id"], arguments)

@@ -15,7 +15,7 @@ from rl_lab.portable.atomic_files import save_file
 from rl_lab.worker.jobs.episode_numbers import EpisodeNumbers
 from rl_lab.worker.jobs.episodes import Played, Table, log_notes, summarise
 from rl_lab.worker.jobs.evaluation_videos import DrawnVideo, choose_episodes, film_played, video_path
-from rl_lab.worker.jobs.measured import Measured, load_measured
+from rl_lab.worker.jobs.measured_sides import MeasuredSide, load_measured
 from rl_lab.worker.jobs.own_evaluation import OwnEvaluation
 from rl_lab.worker.policies import seed_sampling
 from rl_lab.worker.rendering.simulation import render_fps
@@ -77,7 +77,7 @@ def _judged(
 def _play(
     session: Session,
     config: EvaluateConfig,
-    measured: Measured,
+    measured: MeasuredSide,
     *,
     numbers: EpisodeNumbers | None,
     own: OwnEvaluation,
@@ -119,7 +119,7 @@ def _drawn(table: Table, video: Path | None) -> Iterator[dict[str, Any]]:
 def _film(
     session: Session,
     config: EvaluateConfig,
-    measured: Measured,
+    measured: MeasuredSide,
     played: list[Played],
     video: Path | None,
 ) -> list[int]:

@@ -43,7 +43,7 @@ export function PlaySummary({ run }: { run: Run }) {
         {facts.map(([name, value]) => (
           <div key={name} className="flex justify-between gap-4 border-b py-1 last:border-0">
             <dt className="text-ink-2">{name}</dt>
-            <dd className="figures text-xs leading-5">{value}</dd>
+            <dd className="figures text-right text-xs leading-5">{value}</dd>
           </div>
         ))}
       </dl>

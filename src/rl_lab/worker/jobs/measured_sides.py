@@ -23,7 +23,7 @@ from rl_lab.worker.session import Session
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredSide:
     environment: TrainConfig
     """Its environment is played."""
     policy: Policy
@@ -36,7 +36,7 @@ class Measured:
     """Fields of the summary of so many episodes."""
 
 
-def load_measured(session: Session) -> Measured:
+def load_measured(session: Session) -> MeasuredSide:
     config = session.config
     assert isinstance(config, EvaluateConfig)
     if config.recorded is None:
@@ -44,7 +44,7 @@ def load_measured(session: Session) -> Measured:
     return _play(session, read_recordings(Path(session.job.inputs["recordings"])))
 
 
-def _checkpoint(config: EvaluateConfig, given: PolicyInput) -> Measured:
+def _checkpoint(config: EvaluateConfig, given: PolicyInput) -> MeasuredSide:
     about = {
         "checkpoint": given.checkpoint.name,
         "checkpoint_sha256": given.sha256,
@@ -53,14 +53,14 @@ def _checkpoint(config: EvaluateConfig, given: PolicyInput) -> Measured:
         "checkpoint_best_by": given.config.best_by if given.role == "best" else None,
     }
     seeds = config.seeds or derived_seeds(given.config.start_seed, config.episodes)
-    return Measured(given.config, load_policy(given), seeds[: config.episodes], about=lambda _: about)
+    return MeasuredSide(given.config, load_policy(given), seeds[: config.episodes], about=lambda _: about)
 
 
-def _play(session: Session, recordings: Sequence[Recording]) -> Measured:
+def _play(session: Session, recordings: Sequence[Recording]) -> MeasuredSide:
     again = PlayedAgain(dict(enumerate(recordings)))
     environment = TrainConfig.model_validate(session.job.inputs["config"])
     seeds = [recording.seed or 0 for recording in recordings]
-    return Measured(
+    return MeasuredSide(
         environment,
         again,
         seeds,
