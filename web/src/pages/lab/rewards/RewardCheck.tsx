@@ -8,9 +8,9 @@ import { Remarks } from "@/panels/saved-code/Remarks";
 export function RewardCheck({ query }: { query: ReturnType<typeof rewardCheckQuery> }) {
   const found = useQuery(query);
   return (
-    <div role="status" className="flex flex-col gap-1.5 text-xs text-ink-3">
-      {found.isPending && "Checking the reward in this environment…"}
-      {found.isError && `The reward was not checked. ${found.error.message}`}
+    <div role="status" className="flex flex-col gap-1.5 text-xs">
+      {found.isPending && <p className="text-ink-3">Checking the reward in this environment…</p>}
+      {found.isError && <p className="text-ink-2">{`The reward was not checked. ${found.error.message}`}</p>}
       {found.data && <Found check={found.data} />}
     </div>
   );
@@ -21,7 +21,9 @@ function Found({ check }: { check: CodeCheck }) {
   return (
     <>
       {!check.is_usable && <p className="text-warn">It does not work here, so it cannot be trained with.</p>}
-      {check.is_usable && check.calls > 0 && <p>{["It works here.", cost].filter(Boolean).join(" ")}</p>}
+      {check.is_usable && check.calls > 0 && (
+        <p className="text-ink-2">{["It works here.", cost].filter(Boolean).join(" ")}</p>
+      )}
       {check.remarks.length > 0 && <Remarks remarks={check.remarks} onLine={null} />}
     </>
   );
