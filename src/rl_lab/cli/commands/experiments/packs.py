@@ -180,7 +180,7 @@ def _print_preview(found: dict[str, Any]) -> None:
         print(f"… and {len(manifest['runs']) - len(shown)} more")
     if found["taken"]:
         print(
-            f"{plural(len(found['taken']), 'run')} of it has an id that this lab has already, and gets a new one."
+            f"This lab has the ids of {plural(len(found['taken']), 'run')} of it already: they get new ones."
         )
     if found["is_here"]:
         print("This pack was imported before, and its runs are still here: importing it again adds no run.")
