@@ -15,6 +15,7 @@ from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.plays.players import Player
 from rl_lab.core.plays.scores import HighScore, HighScores
 from rl_lab.core.runs import Run, Summary
+from rl_lab.core.workbench.protocols import CitedProtocol
 from rl_lab.orchestrator.plays.high_scores import list_high_scores, name_episode
 from rl_lab.store import runs
 from rl_lab.store.plays import play_episodes
@@ -137,3 +138,13 @@ def test_other_arguments_are_listed_apart(db: Any) -> None:
         ("wrapped", "time limit 900"),
         ("mine", "sutton barto reward"),
     ]
+
+
+def test_the_score_of_an_evaluation_cites_its_protocol(db: Any) -> None:
+    cited = CitedProtocol(name="nightly", version=2, sha256="n2", text="protocol nightly@v2")
+    add_policy(db, "trained", 8.0)
+    add_policy(db, "other", 7.0)
+    config, summary = EvaluateConfig(run_id="trained", cited=cited), Summary(best_reward=9.0)
+    add_run(db, "evaluated", config, parent_id="trained", summary=summary)
+    (policies,) = [group.scores for group in scores_of(db).groups if group.player == "policy"]
+    assert {one.run_id: one.cited for one in policies} == {"evaluated": "nightly@v2", "other": None}

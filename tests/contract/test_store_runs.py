@@ -387,9 +387,10 @@ def test_purging_a_run_deletes_all_its_rows(db: Any) -> None:
 def test_progress_keeps_the_numbers_that_evaluations_have_measured(db: Any) -> None:
     run = a_run()
     put(db, run)
-    db.write(lambda c: run_numbers.put(c, run.id, {"soft": 0.5, "loss": 9.0}))
+    db.write(lambda c: run_numbers.put(c, run.id, {"soft": 0.5, "loss": 9.0}, {"soft": "nightly@v1"}))
     db.write(lambda c: runs.update_progress(c, run.id, Progress(timestep=7), Summary(metrics={"loss": 0.25})))
-    assert db.read(lambda c: runs.get(c, run.id)).summary.numbers == {"soft": 0.5, "loss": 9.0}
+    kept = db.read(lambda c: runs.get(c, run.id)).summary
+    assert (kept.numbers, kept.cited) == ({"soft": 0.5, "loss": 9.0}, {"soft": "nightly@v1"})
     assert (
         names(db, RunFilter(q="metrics.soft>0.4")) == names(db, RunFilter(q="metrics.loss<1")) == [run.name]
     )

@@ -14,10 +14,13 @@ from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.run_ids import new_run_id
 from rl_lab.core.runs import EndReason, Run, RunStatus, Summary
 from rl_lab.core.studies.studies import Study, StudyPlan, StudyStatus, Variant, VariantStatus
-from rl_lab.store import runs
+from rl_lab.core.workbench.derived_metrics import NewDerivedMetric
+from rl_lab.core.workbench.protocols import CitedProtocol
+from rl_lab.store import run_numbers, runs
 from rl_lab.store.experiments import studies, study_outcomes, variants
 from rl_lab.store.experiments.studies import StudyFilter
 from rl_lab.store.runs import RunFilter
+from rl_lab.store.workbench import derived_metrics
 
 CREATED_AT = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 PLAN = StudyPlan(base={"env_id": "CartPole-v1", "algorithm": "ppo"}, seeds=[1, 2], question="Which rate?")
@@ -161,6 +164,7 @@ def test_a_folded_list_folds_what_the_other_conditions_leave(db: Any) -> None:
 )
 def test_outcomes_have_the_measure_of_the_plan(db: Any, measure: Any, expected: float) -> None:
     study = put(db, a_study())
+    plan = study.plan.model_copy(update={"measure": measure})
     summary = Summary(mean_reward=5.0, best_mean_reward=7.0, sparkline=[1.0, 3.0])
     run = add_run(db, study, status=RunStatus.succeeded, summary=summary)
     for value, second in ((8.0, 1), (9.0, 2)):
@@ -174,7 +178,7 @@ def test_outcomes_have_the_measure_of_the_plan(db: Any, measure: Any, expected: 
             summary=Summary(result={"return_mean": value}),
             created_at=CREATED_AT + timedelta(seconds=second),
         )
-    found = db.read(lambda c: study_outcomes.list_outcomes(c, study.id, measure))
+    found = db.read(lambda c: study_outcomes.list_outcomes(c, study.id, plan))
     assert [(o.run_id, o.variant, o.value) for o in found] == [(run.id, 1, expected)]
 
 
@@ -192,3 +196,55 @@ def test_a_number_whose_mean_is_missing_is_no_score(db: Any) -> None:
     )
     (score,) = db.read(lambda c: study_outcomes.list_scores(c, [run.id]))
     assert (score.mean, score.numbers) == (9.0, {"soft": 0.5})
+
+
+def add_scored(db: Any, run: Run, mean: float, protocol: int | None, second: int) -> None:
+    """An evaluation of the run, by a version of nightly or by options of its own."""
+    cited = CitedProtocol(
+        name="nightly", version=protocol, sha256=f"n{protocol}", text=f"protocol nightly@v{protocol}"
+    )
+    add_run(
+        db,
+        None,
+        kind=RunKind.evaluate,
+        config=EvaluateConfig(run_id=run.id, cited=cited if protocol else None),
+        parent_id=run.id,
+        status=RunStatus.succeeded,
+        summary=Summary(result={"return_mean": mean, "numbers": {"soft": {"mean": mean}}}),
+        created_at=CREATED_AT + timedelta(seconds=second),
+    )
+
+
+def test_a_run_has_the_numbers_of_each_protocol_version_under_names_of_their_own(db: Any) -> None:
+    run = add_run(db, None, status=RunStatus.succeeded)
+    for second, (mean, protocol) in enumerate([(0.25, 1), (0.5, 2), (0.75, 1), (0.9, None)]):
+        add_scored(db, run, mean, protocol, second)
+    found = db.write(lambda c: run_numbers.note_newest(c, run.id)).summary
+    assert found.numbers == {"soft": 0.9, "soft@nightly@v1": 0.75, "soft@nightly@v2": 0.5}
+    assert found.cited["soft"] == "5 episodes, seeds derived, best actions"
+    assert found.cited["soft@nightly@v2"] == "nightly@v2"
+    for q, count in (("metrics.soft@nightly@v2<0.6", 1), ("metrics.soft@nightly@v2>0.6", 0)):
+        assert len(db.read(lambda c, q=q: runs.find_page(c, RunFilter(q=q))).items) == count
+    page = db.read(lambda c: runs.find_page(c, RunFilter(), "-metrics.soft@nightly@v2"))
+    assert [one.id for one in page.items] == [run.id]
+
+
+def test_a_study_is_judged_by_a_number_of_its_protocol_only(db: Any) -> None:
+    plan = {"base": {"evaluate_by": "nightly@v2"}, "measure": "soft", "seeds": [1]}
+    study = put(db, a_study())
+    run = add_run(db, study, status=RunStatus.succeeded)
+    judged = StudyPlan.model_validate(plan)
+    for second, (mean, protocol, expected) in enumerate([(0.9, 1, None), (0.5, 2, 0.5), (0.8, None, 0.5)]):
+        add_scored(db, run, mean, protocol, second)
+        (found,) = db.read(lambda c: study_outcomes.list_outcomes(c, study.id, judged))
+        assert found.value == expected
+
+
+def test_a_study_is_judged_by_a_derived_metric(db: Any) -> None:
+    study = put(db, a_study())
+    run = add_run(db, study, status=RunStatus.succeeded)
+    db.write(lambda c: derived_metrics.put(c, NewDerivedMetric(name="speed", expression="return / length")))
+    db.write(lambda c: derived_metrics.put_values(c, run.id, {"speed": 2.5}))
+    plan = study.plan.model_copy(update={"measure": "metrics.speed"})
+    (found,) = db.read(lambda c: study_outcomes.list_outcomes(c, study.id, plan))
+    assert found.value == 2.5

@@ -25,6 +25,7 @@ from rl_lab.analysis.statistics.threshold_times import threshold_times
 from rl_lab.analysis.statistics.verdicts import SeedValues, judge, named_by
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.intervals import NOMINAL
+from rl_lab.core.run_query import METRIC
 from rl_lab.core.runs import Run
 from rl_lab.core.studies.comparisons import (
     AT_STEP,
@@ -37,15 +38,15 @@ from rl_lab.core.studies.comparisons import (
     GroupStatistics,
     ScoreProfile,
 )
-from rl_lab.core.studies.evaluation_scores import NO_SCORES, ChosenScores
+from rl_lab.core.studies.evaluation_scores import NO_SCORES, ChosenScores, derived_measure
 from rl_lab.core.studies.seed_groups import group_configurations
 from rl_lab.core.words.run_names import distinct_parts
 
 MOST_PAIRED = 8
 """Up to so many groups have the differences of all pairs."""
 HIGHER = (
-    "A number of evaluation code counts as better where it is higher; where lower is better, read the verdicts the "
-    "other way round."
+    "A number of evaluation code or a derived metric counts as better where it is higher; where lower is better, read "
+    "the verdicts the other way round."
 )
 RLIABLE = "Intervals of mean and IQM as rliable computes them: 50,000 bootstrap samples, 95 % for any number of seeds."
 Values = dict[str, Floats]
@@ -127,12 +128,9 @@ def compare_groups(
     scores: ChosenScores = NO_SCORES,
 ) -> Comparison:
     """`measure` is taken where the question names none; `scores`: how the evaluations of the groups were chosen."""
-    wanted = question.measure or (AT_STEP if question.step is not None else measure)
-    if wanted == AT_STEP and question.step is None:
-        raise InvalidInput.of_field("step", "the measure at_step needs a step", "a number of steps")
     measures = _measures(question.step, scores)
-    if wanted not in measures:
-        raise InvalidInput.of_field("measure", f"none of the runs has “{wanted}”", list(measures))
+    wanted = _wanted(question, measures, measure)
+    measures.setdefault(wanted, wanted)
     until = max((run.curve.last_step for group in groups for run in group.runs), default=0.0)
     used = [_used(group) for group in groups]
     values = [_values(members, until, question.step) for members in used]
@@ -160,16 +158,29 @@ def compare_groups(
     return judged_groups.model_copy(update={"recommendation": recommend(judged_groups)})
 
 
+def _wanted(question: ComparisonQuestion, measures: Mapping[str, str], usual: str) -> str:
+    """The measure of the verdicts. That of a study may be missing until its first run has been evaluated."""
+    wanted = question.measure or (AT_STEP if question.step is not None else usual)
+    if wanted == AT_STEP and question.step is None:
+        raise InvalidInput.of_field("step", "the measure at_step needs a step", "a number of steps")
+    if wanted in measures or question.measure is None:
+        return wanted
+    if derived_measure(wanted) in measures:
+        return derived_measure(wanted)
+    raise InvalidInput.of_field("measure", f"none of the runs has “{wanted}”", list(measures))
+
+
 def _measures(step: float | None, scores: ChosenScores) -> dict[str, str]:
     found = dict(MEASURES)
-    if scores.protocol is not None:
-        found["evaluation"] += f" ({scores.protocol.text})"
-    found |= {name: f"mean {name} of the newest evaluation" for name in scores.numbers}
+    cited = f" ({scores.protocol.text})" if scores.protocol is not None else ""
+    found["evaluation"] += cited
+    found |= {name: f"mean {name} of the newest evaluation{cited}" for name in scores.numbers}
+    found |= {name: f"last value of {name.removeprefix(METRIC)}" for name in scores.derived}
     return found if step is None else {**found, AT_STEP: f"mean return at step {step:,.0f}"}
 
 
 def _score_notes(measure: str, scores: ChosenScores) -> list[str]:
-    return [*scores.notes, *([HIGHER] if measure in scores.numbers else [])]
+    return [*scores.notes, *([HIGHER] if measure in {*scores.numbers, *scores.derived} else [])]
 
 
 def _used(group: Seeds) -> list[SeedRun]:

@@ -28,7 +28,7 @@ class SeedRun:
     best: float | None = None
     evaluation: float | None = None
     numbers: Mapping[str, float] = field(default_factory=dict)
-    """Of evaluation code, by measure."""
+    """Of evaluation code and derived metrics, by measure."""
     curve: SeedCurve = NO_CURVE
     returns_note: str = ""
     """Why the lab cannot check its returns."""

@@ -48,7 +48,8 @@ def _follow(
     if not as_json:
         _report(run, as_json=False)
     evaluation = None
-    if run["status"] == "succeeded" and run["config"]["evaluate_after"] > 0:
+    is_evaluated = run["config"]["evaluate_after"] > 0 or run["config"]["evaluate_by"]
+    if run["status"] == "succeeded" and is_evaluated:
         evaluation = evaluate_after_training(client, run, wait=not no_wait, quiet=as_json)
     if as_json:
         _report(run, as_json=True, evaluation=evaluation)

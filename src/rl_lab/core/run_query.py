@@ -50,7 +50,7 @@ _FIELDS = {word: field for table in (NUMBERS, TEXTS) for field, words in table.i
 
 _TOKEN = re.compile(
     r"""(?P<bracket>[()])
-    | (?P<name>[A-Za-z_][\w./-]*?)
+    | (?P<name>metrics\.[\w./@-]*?|[A-Za-z_][\w./-]*?)
       (?: (?P<colon>:)(?P<part>"[^"]*"|[^\s()]*)
         | \s*(?P<sign><=|>=|!=|=|<|>)\s*(?P<value>"[^"]*"|[^\s()]*) )
     | "(?P<quoted>[^"]*)" | (?P<word>[^\s()]+)""",

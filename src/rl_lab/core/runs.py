@@ -159,7 +159,10 @@ class Summary(BaseModel):
     derived: dict[str, float | None] = {}
     """The last value of each derived metric, likewise; looked up when the run is read, and not stored with it."""
     numbers: dict[str, float] = {}
-    """Means of the numbers of evaluation code, each of the newest evaluation that has it."""
+    """Means of the numbers of evaluation code, each of the newest evaluation that has it; those of a named
+    protocol also as `soft_landings@nightly@v2`, of the newest evaluation by that version."""
+    cited: dict[str, str] = {}
+    """The protocol of each of these numbers, or the options of its evaluation."""
     score_reference: str | None = None
     """Which returns count as 0 and 100 in its normalised score, as a sentence."""
     result: Annotated[dict[str, Any] | None, WithJsonSchema(RESULT_SCHEMA)] = None

@@ -90,7 +90,7 @@ _SORTS: dict[str, SortColumn] = {
     "seed": whole_order(runs.c.seed, nullable=True),
 }
 RUN_SORTS = tuple(_SORTS)
-PARAMETER_SORT = re.compile(r"-?(params|metrics)\.([A-Za-z_][\w./-]*)")
+PARAMETER_SORT = re.compile(r"-?(params|metrics)\.([A-Za-z_][\w./@-]*)")
 """A list may also be sorted by a hyper-parameter or the last value of a metric: `params.learning_rate`."""
 
 

@@ -170,19 +170,15 @@ def change_status(
 
 def update_progress(conn: Connection, run_id: str, progress: Progress, summary: Summary) -> None:
     """Stores progress and summary; changes neither state nor version, nor the numbers of evaluations."""
-    numbers = _find_numbers(conn, run_id)
-    summary = summary.model_copy(update={"numbers": numbers})
+    stored = conn.execute(select(run_documents.c.summary).where(run_documents.c.run_id == run_id)).scalar()
+    kept = {name: dict((stored or {}).get(name) or {}) for name in ("numbers", "cited")}
+    summary = summary.model_copy(update=kept)
     changes = _sort_columns(progress, summary) | {"updated_at": datetime.now(UTC)}
     conn.execute(update(runs).where(runs.c.id == run_id).values(**changes))
     document = _document(progress, summary)
     conn.execute(update(run_documents).where(run_documents.c.run_id == run_id).values(**document))
     if summary.metrics:
-        run_metrics.replace(conn, run_id, summary.metrics, numbers)
-
-
-def _find_numbers(conn: Connection, run_id: str) -> dict[str, float]:
-    stored = conn.execute(select(run_documents.c.summary).where(run_documents.c.run_id == run_id)).scalar()
-    return dict((stored or {}).get("numbers") or {})
+        run_metrics.replace(conn, run_id, summary.metrics, summary.numbers)
 
 
 def learn(conn: Connection, run_id: str, fields: Mapping[str, Any]) -> Run | None:

@@ -7,12 +7,15 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from rl_lab.analysis.comparison import compare_runs
+from rl_lab.analysis.comparison import compare_groups, compare_runs
 from rl_lab.analysis.curves import RunCurves, Series
 from rl_lab.analysis.statistics import difference
+from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run, Summary
-from rl_lab.core.studies.evaluation_scores import ChosenScores
+from rl_lab.core.studies.comparisons import ComparisonQuestion
+from rl_lab.core.studies.evaluation_scores import NO_SCORES, ChosenScores
+from rl_lab.core.workbench.protocols import CitedProtocol
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -109,3 +112,28 @@ def test_the_interval_of_a_difference_covers_the_truth(shift: float) -> None:
         estimate, _ = difference(rng.normal(shift, 1, 5), rng.normal(0, 1, 5))
         covered += estimate.low <= shift <= estimate.high
     assert covered >= 85
+
+
+NIGHTLY = CitedProtocol(name="nightly", version=2, sha256="n2", text="protocol nightly@v2")
+
+
+def test_numbers_of_evaluation_code_and_derived_metrics_have_the_statistics_of_every_measure() -> None:
+    values = {"soft": {run.id: float(i) for i, run in enumerate(RUNS[:10])}}
+    scores = ChosenScores(numbers=values, derived={"metrics.speed": values["soft"]}, protocol=NIGHTLY)
+    found = compare_runs(RUNS, {}, scores, ComparisonQuestion(measure="soft"))
+    assert found.measures["soft"] == "mean soft of the newest evaluation (protocol nightly@v2)"
+    assert found.measures["metrics.speed"] == "last value of speed"
+    first, second, without = found.groups
+    assert (first.statistics["soft"].iqm, second.statistics["metrics.speed"].iqm) == (2.0, 7.0)
+    assert "soft" not in without.statistics
+    (gap,) = [one for one in found.differences if one.measure == "soft"]
+    assert (gap.mean, gap.chance_first_better) == (-5.0, 0.0)
+    named = compare_runs(RUNS, {}, scores, ComparisonQuestion(measure="speed"))
+    assert named.measure == "metrics.speed", "a derived metric is found by its name alone"
+
+
+def test_a_measure_that_no_run_has_is_refused_unless_its_study_is_judged_by_it() -> None:
+    with pytest.raises(InvalidInput, match="none of the runs has “soft”"):
+        compare_runs(RUNS, {}, NO_SCORES, ComparisonQuestion(measure="soft"))
+    waiting = compare_groups([], ComparisonQuestion(), "soft")
+    assert waiting.measure == "soft" and "soft" in waiting.measures

@@ -68,6 +68,9 @@ def test_metrics_are_named_with_a_prefix_or_by_their_own_name() -> None:
     entropy = Condition("entropy", "<", ("0.1",), is_metric=True)
     assert parts("metrics.entropy<0.1") == parts("entropy < 0.1") == (entropy,)
     assert parts("learning_rate<0.1") == (lr("<", "0.1"),)
+    by_version = Condition("soft@nightly@v2", ">", ("0.5",), is_metric=True)
+    assert parts("metrics.soft@nightly@v2 > 0.5") == (by_version,)
+    assert parts("me@home:3") == (QueryWord("me@home:3"),)
     assert parts("metrics.charts/td_loss>3")[0] == Condition("charts/td_loss", ">", ("3",), is_metric=True)
 
 

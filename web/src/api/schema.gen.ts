@@ -7979,6 +7979,11 @@ export interface components {
              */
             at: string;
             /**
+             * Cited
+             * @description The protocol of the evaluation that the episode is from; null: of none.
+             */
+            cited: string | null;
+            /**
              * Episode
              * @description Its number in the run; null where the run is packed or has not kept it.
              */
@@ -9682,6 +9687,11 @@ export interface components {
              */
             evaluate_after?: number;
             /**
+             * Evaluation protocol
+             * @description Protocol of the evaluation after a finished training, NAME or NAME@v2; it decides about the episodes.
+             */
+            evaluate_by?: string | null;
+            /**
              * Episodes of each of them
              * @description Episodes of each evaluation alongside the training, one per seed.
              * @default 5
@@ -9822,11 +9832,10 @@ export interface components {
             budget?: components["schemas"]["Budget"];
             /**
              * Measure
-             * @description What a variant is judged by.
+             * @description What a variant is judged by: `final`, `best`, `area`, `evaluation`, a number of the evaluation code of the protocol in `evaluate_by`, or a derived metric as `metrics.NAME`.
              * @default final
-             * @enum {string}
              */
-            measure?: "final" | "best" | "area" | "evaluation";
+            measure?: string;
             /**
              * Name
              * @description What it trains, when absent.
@@ -11578,6 +11587,7 @@ export interface components {
             study_id: string | null;
             /**
              * @default {
+             *       "cited": {},
              *       "derived": {},
              *       "metrics": {},
              *       "numbers": {},
@@ -12660,10 +12670,10 @@ export interface components {
             budget: components["schemas"]["Budget"];
             /**
              * Measure
+             * @description What a variant is judged by: `final`, `best`, `area`, `evaluation`, a number of the evaluation code of the protocol in `evaluate_by`, or a derived metric as `metrics.NAME`.
              * @default final
-             * @enum {string}
              */
-            measure: "final" | "best" | "area" | "evaluation";
+            measure: string;
             /**
              * Question
              * @default
@@ -12705,6 +12715,13 @@ export interface components {
             best_mean_reward: number | null;
             /** Best Reward */
             best_reward: number | null;
+            /**
+             * Cited
+             * @default {}
+             */
+            cited: {
+                [key: string]: string;
+            };
             /**
              * Derived
              * @default {}
@@ -13106,6 +13123,11 @@ export interface components {
              * @default 5
              */
             evaluate_after: number;
+            /**
+             * Evaluation protocol
+             * @description Protocol of the evaluation after a finished training, NAME or NAME@v2; it decides about the episodes.
+             */
+            evaluate_by: string | null;
             /**
              * Episodes of each of them
              * @description Episodes of each evaluation alongside the training, one per seed.
@@ -15158,9 +15180,9 @@ export interface operations {
     compare_runs: {
         parameters: {
             query: {
-                /** @description What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), or a number of evaluation code; absent: the measure of the study, or `final`. */
+                /** @description What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), a number of evaluation code, or a derived metric as `metrics.NAME`; absent: the measure of the study, or `final`. */
                 measure?: string | null;
-                /** @description Take evaluations by this protocol, NAME or NAME@v2; absent: by the one that most runs were evaluated by. Different ones are never mixed. */
+                /** @description Take evaluations by this protocol, NAME or NAME@v2; absent: by that of the study, or the one that most runs were evaluated by. Different ones are never mixed. */
                 protocol?: string | null;
                 /** @description `rliable`: intervals as rliable 1.2.0 computes them, for papers; the verdicts stay the same. */
                 method?: "lab" | "rliable";
@@ -15291,9 +15313,9 @@ export interface operations {
     get_comparison_report: {
         parameters: {
             query: {
-                /** @description What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), or a number of evaluation code; absent: the measure of the study, or `final`. */
+                /** @description What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), a number of evaluation code, or a derived metric as `metrics.NAME`; absent: the measure of the study, or `final`. */
                 measure?: string | null;
-                /** @description Take evaluations by this protocol, NAME or NAME@v2; absent: by the one that most runs were evaluated by. Different ones are never mixed. */
+                /** @description Take evaluations by this protocol, NAME or NAME@v2; absent: by that of the study, or the one that most runs were evaluated by. Different ones are never mixed. */
                 protocol?: string | null;
                 /** @description `rliable`: intervals as rliable 1.2.0 computes them, for papers; the verdicts stay the same. */
                 method?: "lab" | "rliable";
@@ -26986,9 +27008,9 @@ export interface operations {
     compare_study: {
         parameters: {
             query?: {
-                /** @description What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), or a number of evaluation code; absent: the measure of the study, or `final`. */
+                /** @description What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), a number of evaluation code, or a derived metric as `metrics.NAME`; absent: the measure of the study, or `final`. */
                 measure?: string | null;
-                /** @description Take evaluations by this protocol, NAME or NAME@v2; absent: by the one that most runs were evaluated by. Different ones are never mixed. */
+                /** @description Take evaluations by this protocol, NAME or NAME@v2; absent: by that of the study, or the one that most runs were evaluated by. Different ones are never mixed. */
                 protocol?: string | null;
                 /** @description `rliable`: intervals as rliable 1.2.0 computes them, for papers; the verdicts stay the same. */
                 method?: "lab" | "rliable";
@@ -27505,9 +27527,9 @@ export interface operations {
     get_study_report: {
         parameters: {
             query?: {
-                /** @description What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), or a number of evaluation code; absent: the measure of the study, or `final`. */
+                /** @description What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), a number of evaluation code, or a derived metric as `metrics.NAME`; absent: the measure of the study, or `final`. */
                 measure?: string | null;
-                /** @description Take evaluations by this protocol, NAME or NAME@v2; absent: by the one that most runs were evaluated by. Different ones are never mixed. */
+                /** @description Take evaluations by this protocol, NAME or NAME@v2; absent: by that of the study, or the one that most runs were evaluated by. Different ones are never mixed. */
                 protocol?: string | null;
                 /** @description `rliable`: intervals as rliable 1.2.0 computes them, for papers; the verdicts stay the same. */
                 method?: "lab" | "rliable";

@@ -38,6 +38,7 @@ SETTING_LABELS = {
     "evaluate_every": "Steps between evaluations alongside",
     "evaluate_episodes": "Episodes of each of them",
     "evaluate_after": "Episodes of the evaluation after training",
+    "evaluate_by": "Protocol of the evaluation after training",
     "env_kwargs": "Arguments of the environment",
     "args": "Arguments the script reported",
 }

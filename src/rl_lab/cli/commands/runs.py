@@ -12,6 +12,7 @@ from rl_lab.cli.arguments.run_argument import MAX_PAGE, RunArgument, find_run_id
 from rl_lab.cli.completion import complete_run, complete_study
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, ago, bytes_text, duration, number, print_json, print_table
+from rl_lab.cli.run_numbers import number_texts
 from rl_lab.cli.studies.study_argument import find_study_id
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
@@ -239,16 +240,9 @@ def print_run(run: dict[str, Any], folder: str) -> None:
         f"{plural(progress['episodes'], 'episode')}, {duration(progress['elapsed_s'])}, "
         f"{number(progress['fps'], 0)} {unit}/s"
     )
-    print(
-        f"  reward       mean {number(summary['mean_reward'])}, best mean {number(summary['best_mean_reward'])}, "
-        f"best episode {number(summary['best_reward'])}"
-    )
+    _print_results(summary)
     if run["returns_note"]:
         print(f"  not checked  {run['returns_note']}")
-    score = summary["metrics"].get("normalised_score")
-    if score is not None:
-        # The reference begins with the same words.
-        print(f"  score        {number(score)} normalised. {summary.get('score_reference') or ''}".rstrip())
     if run["tags"]:
         print(f"  tags         {', '.join(run['tags'])}")
     if run["source"]:
@@ -256,6 +250,19 @@ def print_run(run: dict[str, Any], folder: str) -> None:
             f"  adopted from {run['source']['folder']}{' (followed)' if run['source']['is_followed'] else ''}"
         )
     print(f"  folder       {folder}")
+
+
+def _print_results(summary: dict[str, Any]) -> None:
+    print(
+        f"  reward       mean {number(summary['mean_reward'])}, best mean {number(summary['best_mean_reward'])}, "
+        f"best episode {number(summary['best_reward'])}"
+    )
+    score = summary["metrics"].get("normalised_score")
+    if score is not None:
+        # The reference begins with the same words.
+        print(f"  score        {number(score)} normalised. {summary.get('score_reference') or ''}".rstrip())
+    for text in number_texts(summary):
+        print(f"  measured     {text}")
 
 
 def _print_training(config: dict[str, Any]) -> None:

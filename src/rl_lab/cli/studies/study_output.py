@@ -96,7 +96,15 @@ def _compare(client: LabClient, study: dict[str, Any]) -> Any:
     """None while no run has a value."""
     if not study["counts"]["ended"]:
         return None
-    return client.get(f"/api/studies/{study['id']}/comparison", measure=study["plan"]["measure"])
+    return client.get(f"/api/studies/{study['id']}/comparison")
+
+
+def _measure_title(plan: dict[str, Any]) -> str:
+    from rl_lab.core.studies.comparisons import is_of_evaluations
+
+    protocol = plan["base"].get("evaluate_by")
+    title = MEASURES.get(plan["measure"], plan["measure"].upper())
+    return f"{title} ({protocol})" if protocol and is_of_evaluations(plan["measure"]) else title
 
 
 def _statistics(study: dict[str, Any], comparison: Any) -> dict[int, dict[str, Any]]:
@@ -140,7 +148,7 @@ def print_variants(
         return
     best = study["best_variant"] if len(variants) > 1 else None
     print_table(
-        ("#", "VARIANT", MEASURES[study["plan"]["measure"]], "INTERVAL", "SEEDS", "STATUS", ""),
+        ("#", "VARIANT", _measure_title(study["plan"]), "INTERVAL", "SEEDS", "STATUS", ""),
         [
             _variant_row(variant, statistics.get(variant["number"]), is_best=variant["number"] == best)
             for variant in variants

@@ -115,6 +115,14 @@ class RunOptions(JobModel):
         ge=0,
         le=100,
     )
+    evaluate_by: str | None = option(
+        None,
+        "Protocol of the evaluation after a finished training, NAME or NAME@v2; it decides about the episodes.",
+        title="Evaluation protocol",
+        needs="evaluate",
+        otherwise=None,
+        max_length=200,
+    )
 
 
 def supported_options(options: RunOptions, capabilities: BaseModel) -> dict[str, Any]:
@@ -212,6 +220,11 @@ class TrainConfig(RunOptions):
     def unit(self) -> str:
         """What its steps are: updates where it learns from a dataset alone."""
         return "step" if self.dataset is None or self.prefill else "update"
+
+    @property
+    def is_evaluated(self) -> bool:
+        """Whether an evaluation follows when it has finished."""
+        return self.evaluate_after > 0 or self.evaluate_by is not None
 
     @property
     def start_seed(self) -> int:

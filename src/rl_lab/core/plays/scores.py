@@ -28,6 +28,9 @@ class HighScore(BaseModel):
     arguments: str = Field(
         default="", description="What is changed of the environment: arguments and wrappers; empty: nothing."
     )
+    cited: str | None = Field(
+        default=None, description="The protocol of the evaluation that the episode is from; null: of none."
+    )
 
 
 class ScoreGroup(BaseModel):

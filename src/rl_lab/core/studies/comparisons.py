@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.core.insights import Insight
+from rl_lab.core.run_query import METRIC
 
 MEASURES = {
     "final": "mean return of the last 100 episodes",
@@ -19,6 +20,14 @@ MEASURES = {
 }
 AT_STEP = "at_step"
 """The measure that needs a step: the mean return there."""
+
+
+def is_of_evaluations(measure: str) -> bool:
+    """Whether the protocol of the evaluations decides about its values; those of other measures are of the training."""
+    is_of_training = (measure in MEASURES and measure != "evaluation") or measure == AT_STEP
+    return not is_of_training and not measure.startswith(METRIC)
+
+
 CompareMethod = Literal["lab", "rliable"]
 CurveStatistic = Literal["mean", "iqm", "median"]
 Outcome = Literal["better", "worse", "not established"]
@@ -33,13 +42,14 @@ class ComparisonQuestion(BaseModel):
 
     measure: Annotated[str, Field(max_length=80)] | None = Field(
         default=None,
-        description="What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), or "
-        "a number of evaluation code; absent: the measure of the study, or `final`.",
+        description="What the verdicts are about: `final`, `best`, `area`, `evaluation`, `at_step` (needs `step`), a "
+        "number of evaluation code, or a derived metric as `metrics.NAME`; absent: the measure of the study, or "
+        "`final`.",
     )
     protocol: Annotated[str, Field(max_length=200)] | None = Field(
         default=None,
-        description="Take evaluations by this protocol, NAME or NAME@v2; absent: by the one that most runs were "
-        "evaluated by. Different ones are never mixed.",
+        description="Take evaluations by this protocol, NAME or NAME@v2; absent: by that of the study, or the one that "
+        "most runs were evaluated by. Different ones are never mixed.",
     )
     method: CompareMethod = Field(
         default="lab",
@@ -141,7 +151,7 @@ class ComparedGroup(BaseModel):
     run_ids: list[str]
     seeds: list[int | None]
     statistics: dict[str, GroupStatistics]
-    """By measure: those of the lab, and numbers of evaluation code; one is absent if no run has it."""
+    """By measure: those of the lab, numbers of evaluation code and derived metrics; one is absent if no run has it."""
     threshold: float | None
     solved: int
     """Runs whose mean over 100 episodes reached the threshold."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,8 +17,15 @@ MAX_STUDY_RUNS = 10_000
 """Runs of one study; more are refused with their number."""
 MAX_STUDY_SEEDS = 1000
 
-Measure = Literal["final", "best", "area", "evaluation"]
-"""What a variant is judged by: see `core/studies/comparisons.py`."""
+Measure = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=80,
+        description="What a variant is judged by: `final`, `best`, `area`, `evaluation`, a number of the evaluation "
+        "code of the protocol in `evaluate_by`, or a derived metric as `metrics.NAME`.",
+    ),
+]
 
 
 class StudyStatus(StrEnum):
@@ -101,6 +108,11 @@ class StudyPlan(_Plan):
     )
     measure: Measure = "final"
     budget: Budget = Budget()
+
+    @property
+    def protocol(self) -> str | None:
+        """By which each run is evaluated after its training; its scores are those that the study is judged by."""
+        return self.base.get("evaluate_by")
 
 
 class Variant(BaseModel):

@@ -154,6 +154,11 @@ class CitedProtocol(BaseModel):
     judged_by: str = RETURN
     passes: Passes = "at_least"
 
+    @property
+    def short(self) -> str:
+        """nightly@v2, or the options."""
+        return self.text.removeprefix("protocol ")
+
 
 class ProtocolVerdict(BaseModel):
     """Whether a policy passes the protocol that measured it."""

@@ -16,7 +16,7 @@ from rl_lab.core.studies.comparisons import (
     ComparisonQuestion,
     CurveQuestion,
 )
-from rl_lab.core.studies.evaluation_scores import NO_SCORES, ChosenScores, choose_scores
+from rl_lab.core.studies.evaluation_scores import NO_SCORES, ChosenScores
 from rl_lab.core.studies.seed_groups import group_configurations
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.newest import Newest
@@ -24,7 +24,7 @@ from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.seed_curves import seed_row
 from rl_lab.store import run_curves, run_metrics, runs
 from rl_lab.store.experiments import studies, variants
-from rl_lab.store.experiments.study_outcomes import list_scores
+from rl_lab.store.experiments.study_outcomes import find_scores
 from rl_lab.store.run_curves import MEAN_RETURN, SeedRow
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ class Aggregates:
     async def compare_study(self, study_id: str, question: ComparisonQuestion) -> Comparison:
         """The variants of a study; its own measure is taken where none is named."""
         study = await self._db.read(lambda conn: studies.get(conn, study_id))
-        return await self._compare(await self._variants(study_id), question, study.plan.measure)
+        plan = study.plan
+        return await self._compare(await self._variants(study_id), question, plan.measure, plan.protocol)
 
     async def curves(self, run_ids: Sequence[str], question: CurveQuestion) -> AggregateCurves:
         """A metric over the seeds of each configuration among these runs."""
@@ -99,13 +100,17 @@ class Aggregates:
         ]
 
     async def _compare(
-        self, groups: Sequence[GroupRows], question: ComparisonQuestion, measure: str
+        self,
+        groups: Sequence[GroupRows],
+        question: ComparisonQuestion,
+        measure: str,
+        protocol: str | None = None,
     ) -> Comparison:
+        """`measure` and `protocol`: those of the study, where the question names none."""
         from rl_lab.analysis.comparison import compare_groups
 
         ids = [row.run_id for group in groups for row in group.rows]
-        evaluated = await self._db.read(lambda conn: list_scores(conn, ids))
-        scores = choose_scores(evaluated, question.protocol)
+        scores = await self._db.read(lambda conn: find_scores(conn, ids, question.protocol, usual=protocol))
         key = (_state(groups), question, measure, repr(scores))
         found = self._comparisons.find(key)
         if found is None:

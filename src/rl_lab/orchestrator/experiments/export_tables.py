@@ -11,6 +11,7 @@ import numpy as np
 from rl_lab.analysis.tables.batches import RowBatch, TableColumn
 from rl_lab.analysis.tables.csv_table import write_csv
 from rl_lab.analysis.tables.json_table import write_json
+from rl_lab.analysis.tables.number_columns import number_columns, number_values
 from rl_lab.analysis.tables.parquet_table import write_parquet
 from rl_lab.analysis.tables.run_columns import ABOUT, RunColumns, describe_runs
 from rl_lab.core.protocol.metrics import METRICS
@@ -75,7 +76,7 @@ def stream_table(
     definitions: Definitions = NO_DEFINITIONS,
 ) -> Iterator[bytes]:
     """Every stored row; `runs` with the files of their telemetry, `definitions` those of derived metrics."""
-    own = OWN[table]
+    own = [*OWN[table], *(number_columns([run for run, _ in runs]) if table == "runs" else ())]
     taken = [column.name for column in (*ABOUT, *own)]
     about = describe_runs([run for run, _ in runs], studies, variants, taken)
     columns = [*ABOUT, *own, *about.settings]
@@ -186,5 +187,6 @@ def _summary(run: Run) -> dict[str, Any]:
         "best_reward": run.summary.best_reward,
         "tags": ", ".join(run.tags) or None,
         "notes": run.notes or None,
+        **number_values(run),
         **{name: None if at is None else round(at.timestamp() * 1000) for name, at in times.items()},
     }

@@ -227,7 +227,7 @@ def _judge(
 ) -> tuple[Study, list[Variant], StudyEnd | None]:
     """Writes the states and values of variants that have changed; returns how the study ends, if it does."""
     study = studies.get(conn, study_id, include_deleted=True)
-    outcomes = study_outcomes.list_outcomes(conn, study_id, study.plan.measure)
+    outcomes = study_outcomes.list_outcomes(conn, study_id, study.plan)
     grouped = by_variant(outcomes)
     is_over = study.status in STUDY_ENDED
     judged, has_changed = [], False

@@ -16,6 +16,8 @@ from pydantic import ValidationError
 from rl_lab.core.bounds import DRAWN_SEEDS, MAX_SEED
 from rl_lab.core.errors import FieldError, InvalidInput, LabError
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.run_query import METRIC
+from rl_lab.core.studies.comparisons import MEASURES
 from rl_lab.core.studies.studies import MAX_STUDY_RUNS, StudyPlan
 from rl_lab.core.studies.sweeps import Choices, Sweep
 from rl_lab.core.words.validation_messages import plain_message
@@ -249,7 +251,8 @@ def _require_size(count: int, new: NewStudy) -> None:
 
 def _with_evaluation(base: dict[str, Any], new: NewStudy, count: int) -> dict[str, Any]:
     """Many runs are not evaluated one by one unless somebody asks: it would take as long as the training."""
-    if "evaluate_after" in base or count == 1 or new.measure == "evaluation":
+    asked = base.get("evaluate_by") or "evaluate_after" in base or new.measure == "evaluation"
+    if asked or count == 1:
         return base
     return {**base, "evaluate_after": 0}
 
@@ -260,13 +263,22 @@ def _with_start(base: dict[str, Any], configs: Sequence[TrainConfig]) -> dict[st
         {name: getattr(configs[0], name) for name in ("start_from", "dataset", "reward")} if configs else {}
     )
     named = {name: value for name, value in base.items() if name != "reward_source"}  # saved by now
+    if configs and configs[0].evaluate_by:
+        named["evaluate_by"] = configs[0].evaluate_by
     return {**named, **{name: one.model_dump() for name, one in exact.items() if one}}
 
 
 def _check_measure(new: NewStudy, configs: Sequence[TrainConfig]) -> None:
-    if new.measure == "evaluation" and any(config.evaluate_after == 0 for config in configs):
+    if new.measure == "evaluation" and not all(config.is_evaluated for config in configs):
         message = "The runs are not evaluated (evaluate_after is 0, or their runner cannot); choose another measure."
         raise InvalidInput.of_field("measure", message, ["final", "best", "area"])
+    is_known = new.measure in MEASURES or new.measure.startswith(METRIC)
+    if not is_known and any(config.evaluate_by is None for config in configs):
+        message = (
+            f"“{new.measure}” is no measure of the lab. To judge by a number of evaluation code, name a protocol with "
+            "that code in evaluate_by (--evaluate-by NAME), and a runner that can evaluate."
+        )
+        raise InvalidInput.of_field("measure", message, [*MEASURES, f"{METRIC}NAME"])
 
 
 def _names(new: NewStudy) -> Callable[[int, str], str]:

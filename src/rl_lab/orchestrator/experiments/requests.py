@@ -41,7 +41,7 @@ class NewStudy(_Request):
         default=5,
         description="Each variant is trained with each of these; a number: so many are drawn and saved.",
     )
-    measure: Measure = Field(default="final", description="What a variant is judged by.")
+    measure: Measure = "final"
     budget: Budget = Budget()
     tags: list[Tag] = Field(default=[], max_length=32)
     notes: str = Field(default="", max_length=MAX_NOTES, description="Markdown.")

@@ -7,9 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
 
-from rl_lab.core.errors import Gone, InvalidInput, LabError, MoveRefused
+from rl_lab.core.errors import Gone, InvalidInput, LabError, MoveRefused, NotFound
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.run_ids import new_run_id
+from rl_lab.core.run_query import METRIC
 from rl_lab.core.runs import LIVE, Move, RunStatus
 from rl_lab.core.studies.outcomes import StudyEnd
 from rl_lab.core.studies.studies import Study, StudyStatus, Variant, VariantStatus, require_study_move
@@ -27,6 +28,7 @@ from rl_lab.orchestrator.runs.service import Runs
 from rl_lab.runners.registry import find_spec
 from rl_lab.store.experiments import studies, variants
 from rl_lab.store.experiments.studies import StudyFilter, StudyListing
+from rl_lab.store.workbench import derived_metrics
 
 RESUMABLE = (RunStatus.stopped, RunStatus.failed, RunStatus.lost)
 
@@ -56,6 +58,7 @@ class Studies:
 
     async def create(self, new: NewStudy) -> Study:
         """Checked completely before anything is created; with `start` its runs go into the queue at once."""
+        await self._require_derived(new.measure)
         checked = await self._plans.check(new)
         for config in {_what_is_checked(one): one for one in checked.configs}.values():
             await self._runs.check_new(config, checked.consent, start=new.start)
@@ -71,6 +74,17 @@ class Studies:
             return studies.get(conn, study.id)
 
         return self._published(await self._db.write(work))
+
+    async def _require_derived(self, measure: str) -> None:
+        name = measure.removeprefix(METRIC)
+        if name == measure:
+            return
+        try:
+            await self._db.read(lambda conn: derived_metrics.get(conn, name))
+        except NotFound as error:
+            raise InvalidInput.of_field(
+                "measure", f"{error.detail} {error.next_step or ''}".strip()
+            ) from None
 
     async def get(self, study_id: str) -> Study:
         return await self._db.read(lambda conn: studies.get(conn, study_id))

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runs import RunStatus
-from rl_lab.core.studies.comparisons import MEASURES
+from rl_lab.core.studies.comparisons import MEASURES, is_of_evaluations
 from rl_lab.core.studies.studies import Study, Variant, VariantStatus
 from rl_lab.core.studies.sweep_views import Importance, Slices, Surface
 from rl_lab.core.studies.sweeps import Choices, Sweep
@@ -64,7 +64,7 @@ def _read(conn: Connection, study_id: str) -> tuple[Study, list[Variant], dict[i
     found = variants.list_all(conn, study_id)
     pruned = {variant.number for variant in found if variant.status is VariantStatus.pruned}
     seeds: dict[int, list[float]] = {}
-    for outcome in study_outcomes.list_outcomes(conn, study_id, study.plan.measure):
+    for outcome in study_outcomes.list_outcomes(conn, study_id, study.plan):
         counts = outcome.status is RunStatus.succeeded or outcome.variant in pruned
         if counts and outcome.value is not None:
             seeds.setdefault(outcome.variant, []).append(outcome.value)
@@ -72,7 +72,11 @@ def _read(conn: Connection, study_id: str) -> tuple[Study, list[Variant], dict[i
 
 
 def _measure(study: Study) -> str:
-    return MEASURES.get(study.plan.measure, study.plan.measure)
+    plan = study.plan
+    title = MEASURES.get(plan.measure, plan.measure)
+    return (
+        f"{title} (protocol {plan.protocol})" if plan.protocol and is_of_evaluations(plan.measure) else title
+    )
 
 
 def _axes(study: Study, found: Sequence[Variant]) -> list[ParameterAxis]:

@@ -92,6 +92,7 @@ def certified_config(
         "max_episodes": None,
         "evaluate_every": None,
         "evaluate_after": 0,
+        "evaluate_by": None,
         "start_from": None,
         "record": True,
         "feed": False,

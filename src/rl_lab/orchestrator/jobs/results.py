@@ -83,7 +83,7 @@ def _score(result: EvaluationSummary, job_id: str) -> Score:
         level=result.return_ci_level,
         deterministic=result.deterministic,
         job_id=job_id,
-        cited=cited.text.removeprefix("protocol ") if cited is not None and cited.name else None,
+        cited=cited.short if cited is not None and cited.name else None,
     )
 
 

@@ -131,14 +131,14 @@ class Jobs:
             log.warning("run %s: its follow-up failed: %s", run.id, error)
 
     async def _evaluate_finished(self, run: Run, config: TrainConfig) -> None:
-        if run.status is not RunStatus.succeeded or config.evaluate_after == 0:
+        if run.status is not RunStatus.succeeded or not config.is_evaluated:
             return
         if await self._was_evaluated(run):
             return
-        evaluation = EvaluateConfig(
-            run_id=run.id, episodes=config.evaluate_after, title=AFTER_TRAINING_TITLE, after_training=True
+        how = {"protocol": config.evaluate_by} if config.evaluate_by else {"episodes": config.evaluate_after}
+        await self.start(
+            EvaluateConfig(run_id=run.id, title=AFTER_TRAINING_TITLE, after_training=True, **how)
         )
-        await self.start(evaluation)
 
     async def _was_evaluated(self, run: Run) -> bool:
         """Whether the evaluation after this end exists; one that a user started does not count."""

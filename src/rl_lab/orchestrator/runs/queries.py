@@ -23,7 +23,7 @@ from rl_lab.core.reproduction.snapshots import Snapshot
 from rl_lab.core.run_events import RunEvent
 from rl_lab.core.run_query import RunQuery, parse_query
 from rl_lab.core.runs import FINAL, Run
-from rl_lab.core.studies.evaluation_scores import ChosenScores, choose_scores
+from rl_lab.core.studies.evaluation_scores import ChosenScores
 from rl_lab.core.studies.seed_groups import group_configurations, group_seeds
 from rl_lab.core.workbench.expression_terms import Term
 from rl_lab.orchestrator.context import Context
@@ -32,7 +32,7 @@ from rl_lab.orchestrator.looking import Looking
 from rl_lab.orchestrator.runs.seed_curves import SeedCurves
 from rl_lab.runners.registry import parameter_names
 from rl_lab.store import artifacts, events, resumes, run_pages, runs
-from rl_lab.store.experiments.study_outcomes import list_scores
+from rl_lab.store.experiments.study_outcomes import find_scores
 from rl_lab.store.files.log_files import read_log_end
 from rl_lab.store.files.metric_lines import episode_lines, line_of
 from rl_lab.store.files.snapshot_files import find_snapshot
@@ -331,8 +331,8 @@ class RunQueries:
         wanted = list(dict.fromkeys(run_ids))
         found = await self._db.read(lambda conn: runs.get_all(conn, wanted))
         curves = {run.id: await self.curves(run) for run in found}
-        scores = await self._db.read(lambda conn: list_scores(conn, wanted))
-        return found, curves, choose_scores(scores, protocol)
+        scores = await self._db.read(lambda conn: find_scores(conn, wanted, protocol))
+        return found, curves, scores
 
     async def curves(self, run: Run) -> RunCurves:
         """The run's series as the analysis reads them."""

@@ -291,7 +291,7 @@ def _followed(new: NewRun, spec: RunnerSpec, environment: Environment | None, en
     if not spec.capabilities.dataset or not spec.capabilities.evaluate:
         return found
     if environment is None:
-        return {**found, "evaluate_every": None, "evaluate_after": 0}
+        return {**found, "evaluate_every": None, "evaluate_after": 0, "evaluate_by": None}
     usual = max(1, (ends.total_timesteps or ends.expected_steps or 1) // EVALUATIONS)
     return {**found, "evaluate_every": new.evaluate_every or usual}
 

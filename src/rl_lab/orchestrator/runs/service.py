@@ -38,6 +38,7 @@ from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch, repeat_of, train_config
 from rl_lab.orchestrator.runs.reward_checks import RewardChecks
 from rl_lab.orchestrator.runs.run_episodes import RunEpisodes
+from rl_lab.orchestrator.runs.run_protocols import with_exact_protocol
 from rl_lab.orchestrator.runs.saved_views import SavedViews
 from rl_lab.orchestrator.runs.script_roles import ScriptRoles
 from rl_lab.orchestrator.runs.start_points import StartPoints, note_start
@@ -187,6 +188,7 @@ class Runs:
         """The whole configuration of a new run; raises InvalidInput with every wrong field."""
         new = await self.datasets.complete(await self.starts.complete(new))
         new = await self._own_code.complete(await self.rewards.complete(new))
+        new = await with_exact_protocol(self._db, new)
         spec = find_spec(new.runner)
         if spec.capabilities.own_environment:
             return train_config(new, spec, [])

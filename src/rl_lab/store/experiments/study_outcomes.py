@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -10,31 +10,52 @@ from sqlalchemy import Connection, select
 from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.runs import RunStatus
-from rl_lab.core.studies.evaluation_scores import EvaluationScore, choose_scores
+from rl_lab.core.studies.evaluation_scores import (
+    ChosenScores,
+    EvaluationScore,
+    choose_scores,
+    with_derived,
+)
 from rl_lab.core.studies.outcomes import RunOutcome
-from rl_lab.core.studies.studies import Measure
+from rl_lab.core.studies.studies import StudyPlan
 from rl_lab.core.workbench.citations import cited_protocol
 from rl_lab.store.sql.tables import run_documents, runs
+from rl_lab.store.workbench import derived_metrics
+
+COLUMNS = ("final", "best")
+"""Measures that are a column of the run."""
 
 
-def list_outcomes(conn: Connection, study_id: str, measure: Measure) -> list[RunOutcome]:
+def list_outcomes(conn: Connection, study_id: str, plan: StudyPlan) -> list[RunOutcome]:
     """Of its runs without deleted ones, in the order of creation."""
     c = runs.c
     of_study = (c.study_id == study_id) & c.deleted_at.is_(None) & c.variant.is_not(None)
-    column = c.best_mean_reward if measure == "best" else c.mean_reward
+    column = c.best_mean_reward if plan.measure == "best" else c.mean_reward
     query = select(c.id, c.variant, c.status, column.label("value"), c.reason).where(of_study)
     rows = conn.execute(query.order_by(c.created_at, c.id)).all()
-    values = OTHERS[measure](conn, [row.id for row in rows]) if measure in OTHERS else {}
+    values = {row.id: row.value for row in rows}
+    if plan.measure not in COLUMNS:
+        values = dict(_values(conn, list(values), plan))
     return [
         RunOutcome(
             row.id,
             row.variant,
             RunStatus(row.status),
-            values.get(row.id) if measure in OTHERS else row.value,
+            values.get(row.id),
             (row.reason or {}).get("message"),
         )
         for row in rows
     ]
+
+
+def _values(conn: Connection, run_ids: Sequence[str], plan: StudyPlan) -> Mapping[str, float]:
+    """A measure that is not a column of the run, by run."""
+    if plan.measure == "area":
+        return _areas(conn, run_ids)
+    scores = find_scores(conn, run_ids, usual=plan.protocol)
+    if plan.measure == "evaluation":
+        return scores.returns
+    return {**scores.derived, **scores.numbers}.get(plan.measure, {})
 
 
 def _areas(conn: Connection, run_ids: Sequence[str]) -> dict[str, float]:
@@ -48,9 +69,12 @@ def _areas(conn: Connection, run_ids: Sequence[str]) -> dict[str, float]:
     return found
 
 
-def list_evaluations(conn: Connection, run_ids: Sequence[str]) -> dict[str, float]:
-    """The mean return of the newest evaluation of each run, all by the same protocol."""
-    return dict(choose_scores(list_scores(conn, run_ids)).returns)
+def find_scores(
+    conn: Connection, run_ids: Sequence[str], wanted: str | None = None, *, usual: str | None = None
+) -> ChosenScores:
+    """What evaluations by one protocol have measured of these runs, and their derived metrics."""
+    chosen = choose_scores(list_scores(conn, run_ids), wanted, usual=usual)
+    return with_derived(chosen, derived_metrics.find_values(conn, run_ids))
 
 
 def list_scores(conn: Connection, run_ids: Sequence[str]) -> list[EvaluationScore]:
@@ -74,10 +98,3 @@ def _to_score(run_id: str, config: dict[str, Any], summary: dict[str, Any] | Non
     numbers = {name: float(mean) for name, mean in means.items() if mean is not None}
     cited = cited_protocol(EvaluateConfig.model_validate(config))
     return EvaluationScore(run_id, cited, float(result["return_mean"]), numbers)
-
-
-OTHERS: Mapping[Measure, Callable[[Connection, Sequence[str]], dict[str, float]]] = {
-    "area": _areas,
-    "evaluation": list_evaluations,
-}
-"""Measures that are not a column of the run."""

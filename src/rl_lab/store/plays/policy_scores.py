@@ -5,7 +5,9 @@ from __future__ import annotations
 from sqlalchemy import Connection, RowMapping, func, select
 
 from rl_lab.core.jobs.kinds import RunKind
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.plays.scores import Candidate, HighScore
+from rl_lab.core.workbench.citations import cited_protocol
 from rl_lab.store.sql.tables import run_documents, runs
 
 CANDIDATES = 500
@@ -46,5 +48,12 @@ def _candidate(row: RowMapping) -> Candidate:
     arguments = {**(behind.get("env_kwargs") or {})} if is_evaluation else {}
     arguments |= config.get("env_kwargs") or {}
     best = row["summary"]["best_reward"]
-    score = HighScore(player="policy", label=row["name"], run_id=row["id"], returned=best, at=row["at"])
+    score = HighScore(
+        player="policy",
+        label=row["name"],
+        run_id=row["id"],
+        returned=best,
+        at=row["at"],
+        cited=cited_protocol(EvaluateConfig.model_validate(config)).short if is_evaluation else None,
+    )
     return Candidate(score, (row["parent_id"] or row["id"]) if is_evaluation else row["id"], arguments)

@@ -100,6 +100,38 @@ def test_a_report_has_the_scores_of_the_protocol_that_it_judges_by(studio: Studi
     assert [run["evaluation"] for run in report["runs"]] == [None, measured]
 
 
+def test_a_study_is_judged_by_a_number_of_the_protocol_that_evaluates_its_runs(
+    studio: Studio, nightly: dict[str, Any]
+) -> None:
+    base = {"env_id": "CartPole-v1", "algorithm": "ppo", "runner": "turbo", "total_timesteps": 512}
+    unknown = studio.refused("/api/studies", base={**base, "evaluate_by": "weekly"}, seeds=[1])
+    assert unknown["errors"][0]["field"] == "base.evaluate_by"
+    wanted = {**base, "evaluate_by": "nightly"}
+    study = studio.post("/api/studies", base=wanted, seeds=[1], measure="long", start=True)
+    assert study["plan"]["base"]["evaluate_by"] == "nightly@v1", "the version of now, for all of its runs"
+    address = f"/api/studies/{study['id']}"
+    client = studio.server.client
+
+    def judged() -> Any:
+        [variant] = client.get(f"{address}/variants").json()["items"]
+        return variant if variant["value"] is not None else None
+
+    variant = wait_until(judged, "a variant with a value")
+    [run_id] = variant["run_ids"]
+    address_of_run = f"/api/runs/{run_id}"
+    wait_until(lambda: client.get(address_of_run).json()["summary"]["numbers"], "the hand-in")
+    summary = client.get(address_of_run).json()["summary"]
+    assert summary["numbers"] == {"long": variant["value"], "long@nightly@v1": variant["value"]}
+    assert summary["cited"]["long"] == "nightly@v1"
+    found = client.get(f"{address}/comparison").json()
+    assert found["measure"] == "long"
+    assert found["measures"]["long"].endswith("(protocol nightly@v1)")
+    table = client.get("/api/exports", params={"studies": study["id"], "format": "json", "table": "runs"})
+    [row] = table.json()
+    assert row["metrics.long@protocol"] == "nightly@v1"
+    assert row["metrics.long"] == variant["value"]
+
+
 def test_an_evaluation_without_a_protocol_cites_its_options(studio: Studio) -> None:
     result = evaluate(studio, studio.novice, episodes=2, deterministic=False)["summary"]["result"]
     assert result["protocol"]["name"] is None

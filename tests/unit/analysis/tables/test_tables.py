@@ -19,10 +19,11 @@ import pytest
 from rl_lab.analysis.tables.batches import RowBatch, TableColumn
 from rl_lab.analysis.tables.csv_table import MARK, write_csv
 from rl_lab.analysis.tables.json_table import write_json
+from rl_lab.analysis.tables.number_columns import number_columns, number_values
 from rl_lab.analysis.tables.parquet_table import GROUP, write_parquet
 from rl_lab.analysis.tables.run_columns import describe_runs
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.runs import Run
+from rl_lab.core.runs import Run, Summary
 
 COLUMNS = [
     TableColumn("run_name", "text"),
@@ -164,3 +165,31 @@ def test_settings_have_a_column_where_runs_differ() -> None:
 
 def test_one_run_has_no_columns_of_settings() -> None:
     assert describe_runs([run("a", params={"lr": 1})], {}, {}, []).settings == []
+
+
+def test_numbers_and_derived_metrics_have_columns_that_cite_the_protocol() -> None:
+    first, second = run("a"), run("b")
+    first.summary = Summary(
+        numbers={"soft": 0.5, "soft@nightly@v2": 0.5, "loss": 9.0},
+        cited={"soft": "nightly@v2", "soft@nightly@v2": "nightly@v2", "loss": "nightly@v2"},
+        metrics={"loss": 0.25},
+    )
+    second.summary = Summary(numbers={"soft": 0.9}, cited={"soft": "5 episodes"}, derived={"speed": 2.0})
+    columns = number_columns([first, second])
+    assert [(one.name, one.kind) for one in columns] == [
+        ("metrics.soft", "float"),
+        ("metrics.soft@nightly@v2", "float"),
+        ("metrics.soft@protocol", "text"),
+        ("metrics.speed", "float"),
+    ]
+    assert number_values(second) == {
+        "metrics.soft": 0.9,
+        "metrics.soft@protocol": "5 episodes",
+        "metrics.speed": 2.0,
+    }
+    rows = [RowBatch(1, number_values(one)) for one in (first, second)]
+    text = b"".join(write_csv(columns, rows)).decode("utf-8-sig")
+    assert [line["metrics.soft@protocol"] for line in csv.DictReader(io.StringIO(text))] == [
+        "nightly@v2",
+        "5 episodes",
+    ]

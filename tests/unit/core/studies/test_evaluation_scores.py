@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.studies.evaluation_scores import EvaluationScore, choose_scores
+from rl_lab.core.studies.evaluation_scores import EvaluationScore, choose_scores, with_derived
 from rl_lab.core.workbench.protocols import CitedProtocol
 
 NIGHTLY = CitedProtocol(name="nightly", version=1, sha256="n1", text="protocol nightly@v1")
@@ -60,3 +60,19 @@ def test_nothing_is_chosen_from_nothing() -> None:
     assert choose_scores([]).returns == {}
     with pytest.raises(InvalidInput):
         choose_scores([], "nightly")
+
+
+def test_the_protocol_of_a_study_is_taken_or_nothing() -> None:
+    scores = [score("a", NIGHTLY, 1.0), score("b", NIGHTLY, 2.0), score("a", NEWER, 3.0)]
+    assert choose_scores(scores, usual="nightly@v2").returns == {"a": 3.0}
+    assert choose_scores(scores, "nightly@v1", usual="nightly@v2").returns == {"a": 1.0, "b": 2.0}
+    missing = choose_scores(scores, usual="nightly@v3")
+    assert missing.returns == {}
+    assert missing.notes == ["None of these runs was evaluated by the protocol nightly@v3 yet."]
+
+
+def test_derived_metrics_are_measures_of_their_own() -> None:
+    chosen = choose_scores([score("a", NIGHTLY, 1.0, speed=9.0)])
+    found = with_derived(chosen, {"a": {"speed": 2.0}, "b": {"speed": None}})
+    assert found.numbers_of("a") == {"speed": 9.0, "metrics.speed": 2.0}
+    assert found.numbers_of("b") == {}

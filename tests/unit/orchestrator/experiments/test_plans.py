@@ -76,6 +76,14 @@ def test_the_base_alone_is_one_variant_and_many_runs_are_not_evaluated() -> None
     assert "measure" in refused(measure="evaluation", base={**BASE, "evaluate_after": 0})
 
 
+def test_a_number_of_evaluation_code_is_a_measure_with_the_protocol_that_computes_it() -> None:
+    wrong = refused(seeds=3, measure="soft_landings")["measure"]
+    assert "no measure of the lab" in wrong and "--evaluate-by" in wrong
+    plan = check(seeds=3, measure="soft_landings", base={**BASE, "evaluate_by": "nightly@v2"}).plan
+    assert (plan.measure, plan.protocol) == ("soft_landings", "nightly@v2")
+    assert check(measure="metrics.speed").plan.measure == "metrics.speed"
+
+
 def test_the_configuration_of_a_run_is_a_base() -> None:
     config = check(seeds=1).configs[0].model_dump(mode="json")
     assert check(base=config, seeds=[8]).configs[0].params == config["params"]

@@ -88,10 +88,14 @@ interface RowProps {
 }
 
 function Row({ score, isHere, isOwnBest }: RowProps) {
-  const { player, label, run_id, episode } = score;
+  const { player, label, run_id, episode, cited } = score;
   // Where a run has not kept which episode it was, its episodes open with the best one first.
   const which = episode === null ? { episodes: "-reward" as const } : { episode };
-  const about = [score.arguments && `${ONE[player]}, ${score.arguments}`, isHere && "this play"];
+  const about = [
+    score.arguments && `${ONE[player]}, ${score.arguments}`,
+    cited && `evaluated by ${cited}`,
+    isHere && "this play",
+  ];
   const notes = about.filter(Boolean).join(" · ");
   return (
     <li className="border-t first:border-0">

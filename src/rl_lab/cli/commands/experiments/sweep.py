@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -82,9 +82,11 @@ Minutes = Annotated[str | None, typer.Option("--for", metavar="TIME", help="End 
 MostRuns = Annotated[int | None, typer.Option("--runs", min=1, help="End the study after so many runs.")]
 Prune = Annotated[bool, typer.Option("--prune", help="Stop points early whose curve is too low.")]
 MeasureOption = Annotated[
-    Literal["final", "best", "area", "evaluation"] | None,
+    str | None,
     typer.Option(
-        help="What points are judged by (default: final, the mean reward at the end).", show_default=False
+        help="What points are judged by: final (the default, the mean reward at the end), best, area, evaluation, a "
+        "number of the evaluation code of --evaluate-by, or metrics.NAME for a derived metric.",
+        show_default=False,
     ),
 ]
 Question = Annotated[str | None, typer.Option(help="What the study shall answer.")]

@@ -68,6 +68,6 @@ def _row(score: dict[str, Any]) -> tuple[str, ...]:
         number(score["return"]),
         "" if score["length"] is None else f"{score['length']:,}",
         *known,
-        f"{who}{score['run_id']} ({score['label']})",
+        f"{who}{score['run_id']} ({', '.join(filter(None, (score['label'], score['cited'])))})",
         ago(score["at"]),
     )
