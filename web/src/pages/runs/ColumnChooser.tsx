@@ -4,17 +4,9 @@ import type { Run } from "@/api/types";
 import { Button, IconButton } from "@/ui/Button";
 import { Popover } from "@/ui/Popover";
 import { SearchField } from "@/ui/SearchField";
-import {
-  COLUMNS,
-  type Column,
-  columnsOf,
-  FIRST_COLUMNS,
-  isOptional,
-  metricColumn,
-  metricNames,
-  parameterColumn,
-  parametersOf,
-} from "./columns";
+import type { Column } from "./column";
+import { COLUMNS, columnsOf, FIRST_COLUMNS, isOptional, parameterColumn, parametersOf } from "./columns";
+import { metricColumn, metricNames } from "./metric-columns";
 
 export interface ColumnChooserProps {
   runs: readonly Run[];

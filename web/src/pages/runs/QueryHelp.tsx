@@ -14,6 +14,8 @@ const EXAMPLES: [string, string][] = [
   ["steps>=10k", "steps; also episodes, duration in seconds"],
   ["gamma!=0.99", "not this value"],
   ["metrics.entropy<0.1", "the last value of a metric, of runs that have ended"],
+  ["metrics.soft_landings>0.5", "a number of evaluation code, in the newest evaluation that has it"],
+  ["metrics.soft_landings@nightly@v2>0.5", "the same by one version of a protocol"],
   ["note:diverged", "the note contains it"],
 ];
 

@@ -6,7 +6,7 @@ import type { Run } from "@/api/types";
 import { useComparedLooks, useRunColour } from "@/lib/colour";
 import { Head } from "@/panels/table/Head";
 import { cx } from "@/ui/cx";
-import type { Column } from "./columns";
+import type { Column } from "./column";
 import { RowMenu } from "./RowMenu";
 import { StudyCells } from "./StudyCells";
 import type { TableRow } from "./use-folded-rows";

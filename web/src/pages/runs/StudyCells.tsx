@@ -11,7 +11,7 @@ import { formatDate, formatNumber } from "@/lib/format";
 import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";
 import { Progress } from "@/ui/Progress";
-import type { Column } from "./columns";
+import type { Column } from "./column";
 
 export interface StudyCellsProps {
   studyId: string;
@@ -55,6 +55,9 @@ export const StudyCells = memo(function StudyCells({ studyId, isOpen, columns, o
   );
 });
 
+/** Measures that are in the same unit as the columns; a study may also be judged by numbers of evaluation code. */
+const RETURNS: ReadonlySet<string> = new Set(["final", "best", "area", "evaluation"]);
+
 function cellOf(column: Column, study: Study, best: Variant | undefined): ReactNode {
   if (column.id === "status")
     return column.title ? <StudyBadge status={study.status} /> : <Dot study={study} />;
@@ -62,11 +65,11 @@ function cellOf(column: Column, study: Study, best: Variant | undefined): ReactN
   if (column.id === "environment") return study.env_id;
   if (column.id === "algorithm") return study.algorithm?.toUpperCase();
   if (column.id === "best" || column.id === "mean")
-    return (
+    return RETURNS.has(study.plan.measure ?? "final") ? (
       <span title={best && `Mean over the seeds of the best variant: ${best.label}`}>
         {best ? formatNumber(best.value) : ""}
       </span>
-    );
+    ) : null;
   if (column.id === "created")
     return <span className="text-xs text-ink-2">{formatDate(study.created_at)}</span>;
   return null;

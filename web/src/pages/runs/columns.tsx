@@ -1,5 +1,4 @@
 /** The columns of the table of runs: heads, widths, cells, sorting and the column menu are built from this list. */
-import type { ReactNode } from "react";
 import type { Run } from "@/api/types";
 import { Sparkline } from "@/charts/Sparkline";
 import { valueText } from "@/entities/run-labels/settings";
@@ -7,16 +6,11 @@ import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { isLive, STATUS_DOTS } from "@/entities/runs/status";
 import { hasKnownEnd, trainConfigOf, workDone } from "@/entities/runs/words";
 import { formatCount, formatDate, formatDuration, formatNumber, NOTHING } from "@/lib/format";
-import type { ColumnHead } from "@/panels/table/sort";
 import { Badge } from "@/ui/Badge";
 import { cx } from "@/ui/cx";
 import { Progress } from "@/ui/Progress";
-
-export interface Column extends ColumnHead {
-  /** Cannot be hidden. */
-  isFixed?: boolean;
-  cell: (run: Run, colour: string) => ReactNode;
-}
+import type { Column } from "./column";
+import { METRIC, metricColumn } from "./metric-columns";
 
 export const COLUMNS: readonly Column[] = [
   {
@@ -129,34 +123,9 @@ export const FIRST_COLUMNS: readonly string[] = COLUMNS.map((column) => column.i
 );
 
 const PARAMETER = "params.";
-const METRIC = "metrics.";
 
 /** A parameter or a metric, which only some runs have. */
 export const isOptional = (id: string): boolean => id.startsWith(PARAMETER) || id.startsWith(METRIC);
-
-/** The last value of a metric as a column; runs that have not ended have none. */
-export function metricColumn(name: string): Column {
-  return {
-    id: METRIC + name,
-    title: name.replaceAll("_", " "),
-    width: "7rem",
-    sort: METRIC + name,
-    isFigure: true,
-    help: `The last value of ${name}, of runs that have ended; or its mean in the newest evaluation that has it.`,
-    cell: (run) => (name in metricsOf(run) ? formatNumber(metricsOf(run)[name]) : ""),
-  };
-}
-
-/** A number of evaluation code does not hide a metric of the same name. */
-const metricsOf = (run: Run): Record<string, number | null> => ({
-  ...run.summary.derived,
-  ...run.summary.numbers,
-  ...run.summary.metrics,
-});
-
-/** The names of metrics that a column can show. */
-export const metricNames = (runs: readonly Run[]): string[] =>
-  [...new Set(runs.flatMap((run) => Object.keys(metricsOf(run))))].sort((a, b) => a.localeCompare(b));
 
 /** A hyper-parameter, or an argument that a script reported, as a column. */
 export function parameterColumn(name: string): Column {

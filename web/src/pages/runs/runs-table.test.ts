@@ -1,16 +1,11 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { Run } from "@/api/types";
 import { nextSort } from "@/panels/table/sort";
 import { rangeBetween } from "@/panels/table/use-selection";
-import {
-  COLUMNS,
-  columnsOf,
-  metricNames,
-  nameParts,
-  narrowColumns,
-  parameterColumn,
-  parametersOf,
-} from "./columns";
+import { COLUMNS, columnsOf, nameParts, narrowColumns, parameterColumn, parametersOf } from "./columns";
+import { metricColumn, metricNames } from "./metric-columns";
 import { searchOf, viewOf } from "./views";
 
 test("a head sorts downwards, then upwards, then not at all", () => {
@@ -89,6 +84,18 @@ test("a metric is a column that sorts, and is empty for runs without it", () => 
   const ended = run({}, { summary: { metrics: { entropy: 0.25 } } });
   expect([column!.cell(ended, ""), column!.cell(run({}), "")]).toEqual(["0.25", ""]);
   expect(metricNames([ended])).toEqual(["entropy"]);
+});
+
+test("a number of evaluation code cites its protocol, in the cell or in the head", () => {
+  const numbers = { soft: 0.5, "soft@nightly@v2": 0.5, speed: 9 };
+  const cited = { soft: "nightly@v2", "soft@nightly@v2": "nightly@v2", speed: "nightly@v2" };
+  const measured = run({}, { summary: { numbers, cited, derived: { speed: 2 } } });
+  const cell = (name: string) =>
+    renderToStaticMarkup(createElement("div", null, metricColumn(name).cell(measured, "")));
+  expect(cell("soft")).toContain("Measured by: nightly@v2");
+  expect(metricColumn("soft@nightly@v2").title).toBe("soft · nightly@v2");
+  expect(cell("soft@nightly@v2")).toBe("<div>0.5</div>");
+  expect(cell("speed")).toBe("<div>2</div>");
 });
 
 test("a name shows what is special first", () => {
