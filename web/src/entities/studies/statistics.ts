@@ -7,6 +7,7 @@ import { keys } from "@/entities/query-keys";
 const at = (studyId: string) => ({ path: { study_id: studyId } });
 const part = { placeholderData: keepPreviousData, staleTime: 10_000 } as const;
 
+type ComparisonQuestion = Pick<QueryOf<"compare_study">, "measure" | "protocol">;
 export type CurveStatistic = NonNullable<QueryOf<"get_study_curves">["statistic"]>;
 
 export const STATISTICS: Record<CurveStatistic, string> = {
@@ -30,13 +31,16 @@ export const curvesQuery = (studyId: string, statistic: CurveStatistic) =>
     ...part,
   });
 
-export const studyComparisonQuery = (studyId: string) =>
+export const studyComparisonQuery = (studyId: string, question: ComparisonQuestion) =>
   queryOptions({
-    queryKey: keys.studyPart(studyId, "comparison"),
+    queryKey: keys.studyPart(studyId, "comparison", question),
     // The client's types turn the pairs of an interval into lists.
     queryFn: async ({ signal }) =>
       (await data(
-        api.GET("/api/studies/{study_id}/comparison", { params: at(studyId), signal }),
+        api.GET("/api/studies/{study_id}/comparison", {
+          params: { ...at(studyId), query: question },
+          signal,
+        }),
       )) as Comparison,
     ...part,
   });

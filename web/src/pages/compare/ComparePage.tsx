@@ -12,6 +12,7 @@ import { ConfigDiff } from "@/panels/config-diff/ConfigDiff";
 import { TensorboardButton } from "@/panels/dashboards/TensorboardButton";
 import { SeedAgreement } from "@/panels/insights/SeedAgreement";
 import { ProfilePanel } from "@/panels/profile/ProfilePanel";
+import { ComparisonFailed } from "@/panels/verdict/ComparisonFailed";
 import { Button } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
 import { Panel } from "@/ui/Panel";
@@ -19,7 +20,6 @@ import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { AddRuns } from "./AddRuns";
 import { ComparedCharts } from "./ComparedCharts";
 import { ComparedEvaluations } from "./ComparedEvaluations";
-import { ComparisonFailed } from "./ComparisonFailed";
 import { DuelPanel } from "./DuelPanel";
 import { type Group, GroupTable } from "./GroupTable";
 import { bySeed, type Compared, groupsOf, singlesOf } from "./groups";
@@ -183,7 +183,13 @@ function Panels({
           onShowAll={(all) => onSearch({ all: all || undefined })}
         />
       </Panel>
-      {!isGrouped && <ComparedEvaluations compared={compared} colour={(id) => look(id).colour} />}
+      {!isGrouped && (
+        <ComparedEvaluations
+          compared={compared}
+          colour={(id) => look(id).colour}
+          protocol={search.protocol}
+        />
+      )}
       <DuelPanel runs={runs} duelId={search.duel} onDuel={(duel) => onSearch({ duel }, true)} />
     </>
   );

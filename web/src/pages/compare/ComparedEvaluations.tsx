@@ -1,42 +1,38 @@
-/** The newest evaluation of each run, with the interval of its mean on one common scale. */
+/** The newest evaluation of each run, with the interval of its mean on one common scale, and the numbers of its code. */
 import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { EvaluationSummary } from "@/api/types";
 import { intervalOf, rangeText } from "@/entities/evaluations/interval";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
 import { citedProtocol } from "@/entities/protocols/words";
-import { formatCount, formatNumber } from "@/lib/format";
+import { formatCount, formatNumber, NOTHING } from "@/lib/format";
 import { Panel } from "@/ui/Panel";
 import type { Compared } from "./groups";
+import { newestOf, numberNames } from "./newest-evaluations";
 
 const HEAD = "label px-4 py-2 text-left text-ink-3";
 const CELL = "figures px-4 py-2 text-xs whitespace-nowrap";
-const HEADS = [
-  "Run",
-  "Mean return",
-  "Interval of the mean",
-  "",
-  "Median",
-  "Successes",
-  "Episodes",
-  "Checkpoint",
-  "Protocol",
-];
+const ABOUT_RETURNS = ["Run", "Mean return", "Interval of the mean", "", "Median", "Successes"];
+const ABOUT_EPISODES = ["Episodes", "Checkpoint", "Protocol"];
 
 export interface ComparedEvaluationsProps {
   /** One run each. */
   compared: readonly Compared[];
   colour: (runId: string) => string;
+  /** Only evaluations by the protocol with this hash; absent: the newest of each run. */
+  protocol: string | undefined;
 }
 
-export function ComparedEvaluations({ compared, colour }: ComparedEvaluationsProps) {
+export function ComparedEvaluations({ compared, colour, protocol }: ComparedEvaluationsProps) {
   const queries = useQueries({
     queries: compared.map((one) => evaluationsQuery(one.id)),
   });
   const rows = compared.map((one, i) => ({
     one,
-    summary: queries[i]?.data?.find((one) => one.summary !== null)?.summary ?? null,
+    summary: newestOf(queries[i]?.data, protocol),
   }));
+  const names = numberNames(rows.map(({ summary }) => summary));
+  const heads = [...ABOUT_RETURNS, ...names, ...ABOUT_EPISODES];
   const ends = rows.flatMap(({ summary }) => (summary ? [...intervalOf(summary), ...summary.returns] : []));
   const isMixed = new Set(rows.flatMap(({ summary }) => summary?.protocol?.sha256 ?? [])).size > 1;
   const scale: [number, number] = [Math.min(...ends), Math.max(...ends)];
@@ -44,14 +40,15 @@ export function ComparedEvaluations({ compared, colour }: ComparedEvaluationsPro
     <Panel title="Evaluations" flush>
       {isMixed && (
         <p className="px-4 pt-3 text-sm text-warn">
-          These evaluations follow different protocols, so their returns cannot be compared with each other.
+          These evaluations follow different protocols, so their results cannot be compared with each other.
+          “Evaluations by” above shows those of one protocol.
         </p>
       )}
       <section aria-label="Newest evaluations" tabIndex={0} className="overflow-x-auto">
         <table className="w-full text-sm">
           <thead>
             <tr className="border-b">
-              {HEADS.map((head) => (
+              {heads.map((head) => (
                 <th key={head} scope="col" className={HEAD}>
                   {head || <span className="sr-only">Interval as a chart</span>}
                 </th>
@@ -63,10 +60,12 @@ export function ComparedEvaluations({ compared, colour }: ComparedEvaluationsPro
               <tr key={one.id} className="border-b last:border-0">
                 <RunCell one={one} colour={colour(one.id)} />
                 {summary ? (
-                  <SummaryCells colour={colour(one.id)} summary={summary} scale={scale} />
+                  <SummaryCells colour={colour(one.id)} summary={summary} scale={scale} names={names} />
                 ) : (
-                  <td colSpan={HEADS.length - 1} className="px-4 py-2 text-xs text-ink-2">
-                    Not evaluated yet; open the run and press Evaluate.
+                  <td colSpan={heads.length - 1} className="px-4 py-2 text-xs text-ink-2">
+                    {protocol === undefined
+                      ? "Not evaluated yet; open the run and press Evaluate."
+                      : "Not evaluated by this protocol; open the run and press Evaluate."}
                   </td>
                 )}
               </tr>
@@ -102,7 +101,7 @@ interface SummaryProps {
   scale: [number, number];
 }
 
-function SummaryCells({ colour, summary, scale }: SummaryProps) {
+function SummaryCells({ colour, summary, scale, names }: SummaryProps & { names: readonly string[] }) {
   return (
     <>
       <td className={CELL}>{formatNumber(summary.return_mean, 4)}</td>
@@ -114,10 +113,22 @@ function SummaryCells({ colour, summary, scale }: SummaryProps) {
       <td className={CELL}>
         {summary.successes === null ? "–" : `${summary.successes} of ${summary.episodes}`}
       </td>
+      {names.map((name) => (
+        <NumberCell key={name} found={summary.numbers[name]} />
+      ))}
       <td className={CELL}>{summary.episodes}</td>
       <td className={CELL}>{`step ${formatCount(summary.checkpoint_timestep)}`}</td>
       <td className={CELL}>{citedProtocol(summary)}</td>
     </>
+  );
+}
+
+function NumberCell({ found }: { found: EvaluationSummary["numbers"][string] | undefined }) {
+  if (!found) return <td className={CELL}>{NOTHING}</td>;
+  return (
+    <td className={CELL} title={`Interval of the mean: ${rangeText(found.ci, found.ci_level)}`}>
+      {formatNumber(found.mean, 4)}
+    </td>
   );
 }
 

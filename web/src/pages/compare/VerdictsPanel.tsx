@@ -1,6 +1,7 @@
 /** Which configuration is better, in sentences; how that was decided, what follows, and what would settle the rest. */
 import type { Comparison } from "@/api/types";
 import { formatPlural } from "@/lib/format";
+import { MeasureSelects } from "@/panels/verdict/MeasureSelects";
 import { VerdictDetails } from "@/panels/verdict/VerdictDetails";
 import { aloneText, mainVerdict, outcomeTitle, outcomeTone, type Verdict } from "@/panels/verdict/verdict";
 import { Badge } from "@/ui/Badge";
@@ -117,7 +118,7 @@ function Choices({
   search,
   onSearch,
 }: Pick<VerdictsPanelProps, "comparison" | "search" | "onSearch">) {
-  const { groups, measures, measure, protocols } = comparison;
+  const { groups } = comparison;
   return (
     <div className="flex flex-wrap justify-end gap-2 py-1">
       {groups.length > 1 && (
@@ -137,27 +138,7 @@ function Choices({
           />
         </div>
       )}
-      <div className="w-72 max-w-full">
-        <Select
-          label="Measure"
-          value={measure}
-          options={Object.entries(measures).map(([value, title]) => ({ value, title: capital(title) }))}
-          onChange={(next) => onSearch({ measure: next === USUAL_MEASURE ? undefined : next })}
-        />
-      </div>
-      {protocols.length > 1 && (
-        <div className="w-72 max-w-full">
-          <Select
-            label="Evaluations by"
-            value={protocols[0]?.sha256 ?? ""}
-            options={protocols.map(({ sha256, text, runs }) => ({
-              value: sha256,
-              title: `${capital(text)} (${formatPlural(runs, "run")})`,
-            }))}
-            onChange={(protocol) => onSearch({ protocol })}
-          />
-        </div>
-      )}
+      <MeasureSelects comparison={comparison} usual={USUAL_MEASURE} onChoose={onSearch} />
     </div>
   );
 }
@@ -168,5 +149,3 @@ export function chosenReference({ groups }: Comparison, reference: string | unde
   const found = groups.find((group) => reference !== undefined && group.run_ids.includes(reference));
   return found?.run_ids[0] ?? FIRST;
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

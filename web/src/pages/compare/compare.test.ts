@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import type { Run } from "@/api/types";
+import type { EvaluationSummary, Run } from "@/api/types";
 import { whyNoDuel } from "./DuelPanel";
 import { differenceText } from "./GroupTable";
 import { bySeed, groupsOf, singlesOf } from "./groups";
+import { newestOf, numberNames } from "./newest-evaluations";
 
 const run = (id: string, seed: number, lr = 0.1, env_id = "CartPole-v1"): Run =>
   ({
@@ -55,4 +56,15 @@ test("a difference between groups has its interval, and says when the seeds do n
   expect(differenceText({ ...gap, interval: null, level: null })).toBe(
     "a minus b: −3, too few for an interval: 5 needed; better in 25 % of the pairs of seeds.",
   );
+});
+
+test("the compared evaluation is the newest, or the newest by the chosen protocol, with the numbers of all", () => {
+  const summary = (sha256: string, numbers: object) =>
+    ({ protocol: { sha256 }, numbers }) as unknown as EvaluationSummary;
+  const [newest, older] = [summary("n2", { soft: {} }), summary("n1", { soft: {}, fuel: {} })];
+  const evaluations = [{ summary: null }, { summary: newest }, { summary: older }];
+  expect(newestOf(evaluations, undefined)).toBe(newest);
+  expect(newestOf(evaluations, "n1")).toBe(older);
+  expect(newestOf(evaluations, "n3")).toBeNull();
+  expect(numberNames([newest, null, older])).toEqual(["soft", "fuel"]);
 });

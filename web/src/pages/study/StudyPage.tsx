@@ -11,6 +11,8 @@ import { usePatchStudy } from "@/entities/studies/use-study-actions";
 import { useComparedLooks } from "@/lib/colour";
 import { NotePanel } from "@/panels/notes/NotePanel";
 import { ProfilePanel } from "@/panels/profile/ProfilePanel";
+import { ComparisonFailed } from "@/panels/verdict/ComparisonFailed";
+import type { MeasureChoice } from "@/panels/verdict/MeasureSelects";
 import { ErrorState, Loading } from "@/ui/states";
 import { StudyCurves } from "./StudyCurves";
 import { StudyHeader } from "./StudyHeader";
@@ -71,7 +73,11 @@ function Parts({ study }: { study: Study }) {
   );
   const patch = usePatchStudy(study.id);
   const variants = useQuery(variantsQuery(study.id));
-  const comparison = useQuery({ ...studyComparisonQuery(study.id), enabled: study.counts.runs > 0 });
+  const question = questionOf(search);
+  const comparison = useQuery({
+    ...studyComparisonQuery(study.id, question),
+    enabled: study.counts.runs > 0,
+  });
   /** The variants that the parallel coordinates keep; null: all. */
   const [kept, setKept] = useState<readonly number[] | null>(null);
   const look = useComparedLooks((variants.data ?? []).map(({ number }) => String(number)));
@@ -81,7 +87,21 @@ function Parts({ study }: { study: Study }) {
   );
   return (
     <>
-      <VerdictPanel study={study} variants={variants.data ?? []} comparison={comparison.data} />
+      {comparison.isError ? (
+        <ComparisonFailed
+          error={comparison.error}
+          search={question}
+          onSearch={onSearch}
+          onRetry={() => void comparison.refetch()}
+        />
+      ) : (
+        <VerdictPanel
+          study={study}
+          variants={variants.data ?? []}
+          comparison={comparison.data}
+          onChoose={onSearch}
+        />
+      )}
       <StudyCurves study={study} look={look} search={search} onSearch={onSearch} />
       {study.plan.sweep && <SweepViews study={study} search={search} onSearch={onSearch} onKeep={setKept} />}
       <VariantsPanel
@@ -89,6 +109,7 @@ function Parts({ study }: { study: Study }) {
         variants={variants.data ?? []}
         kept={kept}
         comparison={comparison.data}
+        isOwnMeasure={Object.keys(question).length === 0}
         look={look}
         sort={search.sort}
         onSort={(sort) => onSearch({ sort })}
@@ -98,3 +119,8 @@ function Parts({ study }: { study: Study }) {
     </>
   );
 }
+
+const questionOf = ({ measure, protocol }: StudySearch): MeasureChoice => ({
+  ...(measure && { measure }),
+  ...(protocol && { protocol }),
+});

@@ -29,6 +29,8 @@ export interface VariantsPanelProps {
   variants: readonly Variant[];
   kept: readonly number[] | null;
   comparison: Comparison | undefined;
+  /** Whether the comparison is by the measure of the study, of which each variant keeps its value. */
+  isOwnMeasure: boolean;
   look: (variant: string) => Look;
   sort: string | undefined;
   onSort: (sort: string | undefined) => void;
@@ -42,7 +44,7 @@ interface Column {
 }
 
 export function VariantsPanel(props: VariantsPanelProps) {
-  const { study, variants, kept, comparison, look, onSort } = props;
+  const { study, variants, kept, comparison, isOwnMeasure, look, onSort } = props;
   const sort = props.sort ?? DEFAULT_SORT;
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const runs = useStudyRuns(study.id, open.size > 0);
@@ -52,8 +54,8 @@ export function VariantsPanel(props: VariantsPanelProps) {
   );
   const columns = useMemo(() => columnsOf(names), [names]);
   const rows = useMemo(
-    () => rowsOf({ variants, comparison, runs, open, kept, sort }),
-    [variants, comparison, runs, open, kept, sort],
+    () => rowsOf({ variants, comparison, isOwnMeasure, runs, open, kept, sort }),
+    [variants, comparison, isOwnMeasure, runs, open, kept, sort],
   );
   const toggle = useCallback((number: number) => {
     setOpen((before) => {
@@ -222,7 +224,7 @@ interface VariantCellsProps extends Omit<VariantRow, "kind"> {
 }
 
 const VariantCells = memo(function VariantCells(props: VariantCellsProps) {
-  const { variant, statistics, isOpen, names, colour, onToggle } = props;
+  const { variant, statistics, mean, isOpen, names, colour, onToggle } = props;
   return (
     <>
       <div role="cell">
@@ -249,7 +251,7 @@ const VariantCells = memo(function VariantCells(props: VariantCellsProps) {
         {seedsText(variant, statistics?.seeds)}
       </div>
       <div role="cell" className={FIGURE}>
-        {formatNumber(variant.value ?? statistics?.mean, 4)}
+        {formatNumber(mean, 4)}
       </div>
       <div role="cell" className={FIGURE}>
         {formatNumber(statistics?.iqm, 4)}

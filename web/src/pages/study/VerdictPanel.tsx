@@ -4,6 +4,7 @@ import type { Comparison, Study, Variant } from "@/api/types";
 import { isUnderWay } from "@/entities/studies/status";
 import { useAddSeeds, useConfirm } from "@/entities/studies/use-study-actions";
 import { formatNumber, formatPlural } from "@/lib/format";
+import { type MeasureChoice, MeasureSelects } from "@/panels/verdict/MeasureSelects";
 import { VerdictDetails } from "@/panels/verdict/VerdictDetails";
 import {
   aloneText,
@@ -23,14 +24,22 @@ export interface VerdictPanelProps {
   study: Study;
   variants: readonly Variant[];
   comparison: Comparison | undefined;
+  onChoose: (change: MeasureChoice) => void;
 }
 
-export function VerdictPanel({ study, variants, comparison }: VerdictPanelProps) {
+export function VerdictPanel({ study, variants, comparison, onChoose }: VerdictPanelProps) {
   const verdict = comparison ? mainVerdict(comparison) : null;
   return (
     <Panel
       title="Verdict"
       aside={verdict && <Badge tone={outcomeTone(verdict)}>{outcomeTitle(verdict)}</Badge>}
+      actions={
+        comparison && (
+          <div className="flex flex-wrap justify-end gap-2 py-1">
+            <MeasureSelects comparison={comparison} usual={study.plan.measure} onChoose={onChoose} />
+          </div>
+        )
+      }
     >
       <div className="flex flex-col gap-3">
         <p className="max-w-[80ch] text-base">{answerOf(study, comparison, verdict)}</p>

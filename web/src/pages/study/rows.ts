@@ -7,6 +7,7 @@ export interface VariantRow {
   kind: "variant";
   variant: Variant;
   statistics: Statistics | undefined;
+  mean: number | null | undefined;
   isOpen: boolean;
 }
 export interface RunRow {
@@ -19,6 +20,8 @@ export type Row = VariantRow | RunRow;
 export interface RowsWanted {
   variants: readonly Variant[];
   comparison: Comparison | undefined;
+  /** The values that variants keep are of the measure that is shown. */
+  isOwnMeasure: boolean;
   runs: readonly Run[];
   open: ReadonlySet<number>;
   /** The variants to show; null: all. */
@@ -26,12 +29,20 @@ export interface RowsWanted {
   sort: string;
 }
 
-export function rowsOf({ variants, comparison, runs, open, kept, sort }: RowsWanted): Row[] {
+export function rowsOf({ variants, comparison, isOwnMeasure, runs, open, kept, sort }: RowsWanted): Row[] {
   const statistics = statisticsOf(comparison);
   const shown = kept === null ? variants : variants.filter(({ number }) => kept.includes(number));
-  return sorted(shown, statistics, sort).flatMap((variant): Row[] => {
+  const meanOf = ({ number, value }: Variant) =>
+    (isOwnMeasure ? value : null) ?? statistics.get(number)?.mean;
+  return sorted(shown, { statistics, meanOf, sort }).flatMap((variant): Row[] => {
     const isOpen = open.has(variant.number);
-    const row: Row = { kind: "variant", variant, statistics: statistics.get(variant.number), isOpen };
+    const row: Row = {
+      kind: "variant",
+      variant,
+      statistics: statistics.get(variant.number),
+      mean: meanOf(variant),
+      isOpen,
+    };
     const own = isOpen ? runs.filter((run) => run.variant === variant.number) : [];
     return [row, ...own.map((run): Row => ({ kind: "run", run, variant }))];
   });
@@ -48,13 +59,19 @@ function statisticsOf(comparison: Comparison | undefined): Map<number, Statistic
 
 const PARAMETER = "params.";
 
-function sorted(variants: readonly Variant[], statistics: Map<number, Statistics>, sort: string): Variant[] {
+interface Order {
+  statistics: Map<number, Statistics>;
+  meanOf: (variant: Variant) => number | null | undefined;
+  sort: string;
+}
+
+function sorted(variants: readonly Variant[], { statistics, meanOf, sort }: Order): Variant[] {
   const name = sort.replace(/^-/, "");
   const sign = sort.startsWith("-") ? -1 : 1;
   const key = (variant: Variant): unknown => {
     const found = statistics.get(variant.number);
     if (name.startsWith(PARAMETER)) return variant.settings[name.slice(PARAMETER.length)];
-    if (name === "mean") return variant.value ?? found?.mean;
+    if (name === "mean") return meanOf(variant);
     if (name === "iqm") return found?.iqm;
     if (name === "seeds") return variant.seeds.length;
     return name === "status" ? variant.status : variant.number;

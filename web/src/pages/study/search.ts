@@ -9,5 +9,9 @@ export const studySearch = searchParams({
   y: text,
   /** The order of the variants: "value", "-seeds", "params.learning_rate". */
   sort: text,
+  /** What is compared, unless it is the measure of the study: one of the lab, a number of evaluation code, a derived metric. */
+  measure: text,
+  /** Which evaluations are compared: the hash of their protocol. */
+  protocol: text,
 });
 export type StudySearch = SearchOf<typeof studySearch>;

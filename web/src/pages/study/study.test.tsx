@@ -41,6 +41,7 @@ test("variants are sorted by their value, those without one last, and unfold to 
   const wanted = {
     variants: [variant(1, 10), variant(2, null), variant(3, 20)],
     comparison: undefined,
+    isOwnMeasure: true,
     runs: [{ id: "r", variant: 3 } as Run],
     open: new Set([3]),
     kept: null,
@@ -52,6 +53,10 @@ test("variants are sorted by their value, those without one last, and unfold to 
   expect(names(rowsOf({ ...wanted, sort: "mean", open: new Set() }))).toEqual([1, 3, 2]);
   expect(names(rowsOf({ ...wanted, kept: [1] }))).toEqual([1]);
   expect(names(rowsOf({ ...wanted, comparison, open: new Set(), sort: "-iqm" }))).toEqual([1, 3, 2]);
+  expect(
+    names(rowsOf({ ...wanted, comparison, isOwnMeasure: false, open: new Set() })),
+    "another measure: its means instead of the values that variants keep",
+  ).toEqual([2, 3, 1]);
   expect([nextOrder("mean", "-mean"), nextOrder("mean", "mean"), nextOrder("mean", "number")]).toEqual([
     "mean",
     undefined,

@@ -4,7 +4,9 @@ import { keysOf } from "@/lib/keys-of";
 import { TextField } from "@/panels/text-field/TextField";
 import { Select } from "@/ui/Select";
 import { SwitchRow } from "@/ui/SwitchRow";
-import { MEASURES, type Varied, variedFrom, WAY_TITLES } from "./draft";
+import { type Varied, variedFrom, WAY_TITLES } from "./draft";
+import { JudgingFields } from "./JudgingFields";
+import { Labelled } from "./Labelled";
 import type { StudyDraftState } from "./use-study-draft";
 import { VariedRow } from "./VariedRow";
 
@@ -67,14 +69,7 @@ export function StudyFields({ state, errors }: StudyFieldsProps) {
           problem={problems.steps ?? problems.total_timesteps}
           onChange={(steps) => change({ steps })}
         />
-        <Labelled title="Judged by">
-          <Select
-            label="Judged by"
-            value={draft.measure}
-            options={keysOf(MEASURES).map((value) => ({ value, title: MEASURES[value] }))}
-            onChange={(measure) => change({ measure })}
-          />
-        </Labelled>
+        <JudgingFields state={state} problems={problems} />
       </Group>
       <Parameters state={state} problems={problems} />
       <Group title="How often">
@@ -176,16 +171,5 @@ function Group({ title, children }: { title: string; children: React.ReactNode }
       <legend className="heading mb-2">{title}</legend>
       <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">{children}</div>
     </fieldset>
-  );
-}
-
-function Labelled({ title, children }: { title: string; children: React.ReactNode }) {
-  return (
-    <div className="flex min-w-0 flex-col gap-1">
-      <span aria-hidden="true" className="text-xs">
-        {title}
-      </span>
-      {children}
-    </div>
   );
 }

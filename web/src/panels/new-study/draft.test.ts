@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import type { DerivedMetric } from "@/api/types";
 import { fieldsOf } from "@/schema-form/fields";
 import { emptyDraft, fromTemplate, planOf, type StudyDraft, spread, variedFrom } from "./draft";
+import { measureOptions, NUMBER, withProtocol } from "./judging";
 
 const FIELDS = fieldsOf({
   properties: {
@@ -103,4 +105,14 @@ test("a template fills the dialog, and the dialog makes the template's study", (
     way: "change",
     varied: [{ name: "learning_rate", values: "0.01" }],
   });
+});
+
+test("a number of evaluation code is judged by with the protocol that computes it", () => {
+  const chosen = { ...draft({}), ...withProtocol(draft({}), "nightly@v2"), measure: NUMBER };
+  const { study } = planOf({ ...chosen, number: " soft_landings " }, FIELDS);
+  expect([study?.measure, study?.base.evaluate_by]).toEqual(["soft_landings", "nightly@v2"]);
+  expect(planOf(chosen, FIELDS).problems.number).toContain("soft_landings");
+  expect(withProtocol(chosen, "")).toEqual({ protocol: "", measure: "evaluation" });
+  const options = measureOptions([{ name: "speed" } as DerivedMetric], draft({}));
+  expect(options.map(({ value }) => value)).toEqual(["final", "best", "area", "evaluation", "metrics.speed"]);
 });

@@ -6,6 +6,7 @@ import { parseCount } from "@/lib/count";
 import { formatCount, formatSetting } from "@/lib/format";
 import type { Field } from "@/schema-form/fields";
 import { isInside, parseText, problemOf, textOf } from "@/schema-form/values";
+import { type Judging, judgingProblem, measureOf } from "./judging";
 
 /** "change": the base against one other configuration. */
 export type Way = NonNullable<Sweep["method"]> | "change";
@@ -30,7 +31,7 @@ export interface Varied {
   isLog: boolean;
 }
 
-export interface StudyDraft {
+export interface StudyDraft extends Judging {
   name: string;
   question: string;
   envId: string;
@@ -45,15 +46,7 @@ export interface StudyDraft {
   budgetRuns: string;
   budgetMinutes: string;
   prune: boolean;
-  measure: NonNullable<NewStudy["measure"]>;
 }
-
-export const MEASURES: Record<StudyDraft["measure"], string> = {
-  final: "Mean return of the last 100 episodes",
-  best: "Best mean over 100 episodes",
-  area: "Mean height of the learning curve",
-  evaluation: "Mean return of the newest evaluation",
-};
 
 export const MOST_RUNS = 10_000;
 
@@ -71,6 +64,8 @@ export const emptyDraft = (envId: string, offer: Offer | undefined): StudyDraft 
   budgetMinutes: "",
   prune: false,
   measure: "final",
+  protocol: "",
+  number: "",
 });
 
 /** A new row: the values around the default, or the range that the schema allows. */
@@ -219,6 +214,8 @@ export function planOf(draft: StudyDraft, fields: readonly Field[]): Plan {
       if (found) parameters[varied.name] = found;
     }
   }
+  const judged = judgingProblem(draft);
+  if (judged) problems.number = judged;
   const seeds = keep("seeds", neededSeeds(draft.seeds));
   const steps = keep("steps", optionalCount(draft.steps));
   const points = keep(
@@ -272,9 +269,10 @@ function made(draft: StudyDraft, { parameters, seeds, steps, points, budget }: P
       runner,
       algorithm,
       ...(steps !== null && { total_timesteps: steps }),
+      ...(draft.protocol && { evaluate_by: draft.protocol }),
     },
     seeds,
-    measure: draft.measure,
+    measure: measureOf(draft),
     budget,
     ...variantsOf(draft, parameters, points),
     start: true,

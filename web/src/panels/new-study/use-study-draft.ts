@@ -2,7 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { StudyTemplate } from "@/api/types";
+import { derivedMetricsQuery } from "@/entities/derived-metrics/queries";
 import { environmentsQuery } from "@/entities/environments/queries";
+import { protocolsQuery } from "@/entities/protocols/queries";
 import { chosenOffer, offerId, offersOf, whyNotOffer } from "@/entities/runners/offers";
 import { runnersQuery } from "@/entities/runners/queries";
 import { speedQuery } from "@/entities/runners/speed";
@@ -32,6 +34,8 @@ export function useStudyDraft() {
     ...templatesQuery(draft.envId, offer?.runner.id ?? "", offer?.algorithm.id ?? ""),
     enabled: offer !== undefined && whyNotOffer(offer, environment) === null,
   });
+  const derived = useQuery(derivedMetricsQuery);
+  const protocols = useQuery(protocolsQuery);
   const speed = useQuery({
     ...speedQuery(draft.envId, offer?.runner.id ?? "", offer?.algorithm.id ?? ""),
     enabled: offer !== undefined,
@@ -45,6 +49,8 @@ export function useStudyDraft() {
     draft,
     plan,
     templates: templates.data ?? [],
+    derived: derived.data ?? [],
+    protocols: protocols.data ?? [],
     /** Of all runs one after the other; null while the speed is unknown. */
     seconds: speed.data
       ? (plan.runs * (parseCount(draft.steps) || stepsOf(offer))) / speed.data.steps_per_second

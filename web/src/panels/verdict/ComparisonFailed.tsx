@@ -1,12 +1,12 @@
 /** Why there is no comparison. A measure or protocol that no compared run has is left with one button. */
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/states";
-import type { CompareSearch } from "./search";
+import type { MeasureChoice } from "./MeasureSelects";
 
 export interface ComparisonFailedProps {
   error: unknown;
-  search: CompareSearch;
-  onSearch: (change: CompareSearch) => void;
+  search: MeasureChoice;
+  onSearch: (change: MeasureChoice) => void;
   onRetry: () => void;
 }
 
