@@ -842,7 +842,9 @@ export interface paths {
         };
         /**
          * List High Scores
-         * @description The best episodes: by people, by people and policies in turn, by policies. Best first.
+         * @description The best episodes by people, by people and policies in turn, and by policies, each ranked on their own.
+         *
+         *     Each play and each training counts once; of equal returns the earlier one is first.
          */
         get: operations["list_high_scores"];
         put?: never;
@@ -2009,6 +2011,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/reward-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Run Reward
+         * @description What the reward of a training with these settings does in its environment, and costs of its speed.
+         *
+         *     Creating the training asks the same and refuses a reward that fails. What works is tried once and remembered.
+         */
+        post: operations["check_run_reward"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}": {
         parameters: {
             query?: never;
@@ -2423,7 +2447,7 @@ export interface paths {
         put?: never;
         /**
          * Create Evaluation
-         * @description Play episodes with one checkpoint and measure them. Starts a run of its own, in its own process.
+         * @description Play episodes with one checkpoint and measure them; of a play its recorded episodes, which nobody plays again. Starts a run of its own, in its own process.
          */
         post: operations["create_evaluation"];
         delete?: never;
@@ -6803,7 +6827,7 @@ export interface components {
         };
         /**
          * EvaluateConfig
-         * @description An evaluation of one training.
+         * @description An evaluation of one training, or of one play.
          */
         EvaluateConfig: {
             /**
@@ -6839,7 +6863,7 @@ export interface components {
             };
             /**
              * Episodes
-             * @description Number of episodes; one per seed, if given.
+             * @description Number of episodes; one per seed, if given. Of a play the newest so many, all when absent.
              * @default 5
              */
             episodes: number;
@@ -6865,6 +6889,8 @@ export interface components {
              * @default true
              */
             record: boolean;
+            /** Recorded */
+            recorded: number[] | null;
             /** Run Id */
             run_id: string;
             /**
@@ -6887,7 +6913,7 @@ export interface components {
         };
         /**
          * EvaluateOptions
-         * @description Play episodes with one checkpoint and measure them.
+         * @description Play episodes with one checkpoint and measure them; of a play its recorded episodes, which nobody plays again.
          */
         EvaluateOptions: {
             /**
@@ -6905,7 +6931,7 @@ export interface components {
             deterministic?: boolean;
             /**
              * Episodes
-             * @description Number of episodes; one per seed, if given.
+             * @description Number of episodes; one per seed, if given. Of a play the newest so many, all when absent.
              * @default 5
              */
             episodes?: number;
@@ -7014,7 +7040,7 @@ export interface components {
         };
         /**
          * EvaluationSummary
-         * @description Episodes played by one checkpoint, in figures; further stored fields are served as they are.
+         * @description Episodes of one checkpoint, or of a play, in figures; further stored fields are served as they are.
          */
         EvaluationSummary: {
             /**
@@ -7092,6 +7118,8 @@ export interface components {
              * @description The user's reward that the policy learned from; null: the environment's.
              */
             own_reward: string | null;
+            /** @description Who acted, where recorded episodes of a play were measured; null: a checkpoint played. */
+            played: components["schemas"]["PlayedSteps"] | null;
             /** @description How it was measured; null in results of earlier versions of the lab. */
             protocol: components["schemas"]["CitedProtocol"] | null;
             /**
@@ -7197,6 +7225,7 @@ export interface components {
          *     - `run_queued`: The run waits for a slot; the message has its place.
          *     - `continued`: A run that had ended was given a later end, and goes on from its newest checkpoint.
          *     - `warm_started`: The run begins with the weights of a checkpoint; `data` names it.
+         *     - `reward_warning`: What trying the user's reward has shown before the training was created.
          *     - `machine_too_small`: The run needs more than is free, and starts because nothing else runs.
          *     - `run_starting`: The worker process is being started.
          *     - `training_started`: The worker of a training has sent its first event.
@@ -7288,7 +7317,7 @@ export interface components {
          *     - `dataset_ended`: A job has ended without a result: dataset.
          * @enum {string}
          */
-        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "continued" | "warm_started" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_exact" | "resume_not_exact" | "online_phase" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "own_environment" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "dataset_compared" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "alert_fired" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended" | "certification_started" | "certification_complete" | "certification_ended" | "play_started" | "play_complete" | "play_ended" | "dataset_started" | "dataset_complete" | "dataset_ended";
+        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "continued" | "warm_started" | "reward_warning" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_exact" | "resume_not_exact" | "online_phase" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "own_environment" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "dataset_compared" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "alert_fired" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended" | "certification_started" | "certification_complete" | "certification_ended" | "play_started" | "play_complete" | "play_ended" | "dataset_started" | "dataset_complete" | "dataset_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
@@ -7974,6 +8003,12 @@ export interface components {
         /** HighScore */
         HighScore: {
             /**
+             * Arguments
+             * @description What is changed of the environment: arguments and wrappers; empty: nothing.
+             * @default
+             */
+            arguments: string;
+            /**
              * At
              * Format: date-time
              */
@@ -8000,6 +8035,12 @@ export interface components {
              * @enum {string}
              */
             player: "person" | "hybrid" | "policy";
+            /**
+             * Rank
+             * @description Its place among those of its list; equal returns share one.
+             * @default 0
+             */
+            rank: number;
             /** Return */
             return: number;
             /** Run Id */
@@ -8009,19 +8050,25 @@ export interface components {
         };
         /** HighScores */
         HighScores: {
+            /**
+             * Changed
+             * @description Those with other arguments or wrappers, whose returns cannot be compared with the others.
+             * @default []
+             */
+            changed: components["schemas"]["HighScore"][];
             /** Env Id */
             env_id: string;
+            /**
+             * Groups
+             * @description People, people and policies in turn, policies.
+             */
+            groups: components["schemas"]["ScoreGroup"][];
             /**
              * Returns Note
              * @description Why the lab cannot check these returns; empty where it measures them itself.
              * @default
              */
             returns_note: string;
-            /**
-             * Scores
-             * @description Best first.
-             */
-            scores: components["schemas"]["HighScore"][];
             /**
              * Threshold
              * @description The return from which the environment counts as solved.
@@ -8546,11 +8593,19 @@ export interface components {
         };
         /**
          * KeyAction
-         * @description Keys that together give one action of a discrete space.
+         * @description Keys that together give one action of a discrete space, or set one entry of an action that has several.
          */
         KeyAction: {
-            /** Action */
+            /**
+             * Action
+             * @description The action, or the value of the entry.
+             */
             action: number;
+            /**
+             * Entry
+             * @description Multi: which entry of the action the keys set; null in other spaces.
+             */
+            entry?: number | null;
             /**
              * Keys
              * @description All of them are held.
@@ -10027,6 +10082,11 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * Is Repeated
+             * @default false
+             */
+            is_repeated: boolean;
+            /**
              * Problems
              * @default []
              */
@@ -10127,6 +10187,11 @@ export interface components {
             bytes: number;
             /** Id */
             id: string;
+            /**
+             * Is Here
+             * @default false
+             */
+            is_here: boolean;
             manifest: components["schemas"]["PackManifest"];
             /** Name */
             name: string;
@@ -10382,15 +10447,28 @@ export interface components {
              */
             buttons?: number[];
             /**
+             * Entries
+             * @description The values of each whole number of an action: one of a discrete space, several of multi.
+             * @default []
+             */
+            entries?: components["schemas"]["WholeNumbers"][];
+            /**
              * Keys
              * @default []
              */
             keys?: components["schemas"]["KeyAction"][];
             /**
              * Kind
+             * @description multi: an action is several whole numbers, or bits; none: it cannot be played by hand.
              * @enum {string}
              */
-            kind: "discrete" | "continuous" | "none";
+            kind: "discrete" | "multi" | "continuous" | "none";
+            /**
+             * Numbers
+             * @description How many numbers an action of a continuous space has.
+             * @default 0
+             */
+            numbers?: number;
             /**
              * Problem
              * @description Why it cannot be played by hand, and what can be done instead.
@@ -10402,6 +10480,12 @@ export interface components {
              * @description Discrete: the action when no key is held; null: wait for a key.
              */
             rest?: number | null;
+            /**
+             * Rests
+             * @description Multi: the value of each entry when nothing is held.
+             * @default []
+             */
+            rests?: number[];
             /**
              * Source
              * @description Who named the keys: the environment, the lab's own table, the user; or nobody.
@@ -10607,6 +10691,11 @@ export interface components {
              */
             finished: number;
             /**
+             * Length Mean
+             * @default null
+             */
+            length_mean: number | null;
+            /**
              * Lengths
              * @default []
              */
@@ -10617,11 +10706,31 @@ export interface components {
              */
             players: ("person" | "hybrid" | "policy")[];
             /**
+             * Return Ci
+             * @description Bootstrap interval of the mean; null ends: too few episodes.
+             * @default [
+             *       null,
+             *       null
+             *     ]
+             */
+            return_ci: (number | null)[];
+            /**
+             * Return Ci Level
+             * @description How often such an interval contains the true mean; null: too few values for one.
+             * @default null
+             */
+            return_ci_level: number | null;
+            /**
              * Return Mean
              * @description Of the finished episodes.
              * @default null
              */
             return_mean: number | null;
+            /**
+             * Return Std
+             * @default null
+             */
+            return_std: number | null;
             /**
              * Returns
              * @description Of each finished episode.
@@ -10635,6 +10744,18 @@ export interface components {
             seeds: (number | null)[];
             /** Steps */
             steps: number;
+            /**
+             * Terminated
+             * @description Finished episodes that ended by the environment's rules.
+             * @default 0
+             */
+            terminated: number;
+            /**
+             * Truncated
+             * @description Finished episodes that reached a time limit.
+             * @default 0
+             */
+            truncated: number;
         } & {
             [key: string]: unknown;
         };
@@ -10657,6 +10778,24 @@ export interface components {
              * @enum {string}
              */
             role: "player" | "watcher";
+        };
+        /**
+         * PlayedSteps
+         * @description Who acted in the recorded episodes of a play.
+         */
+        PlayedSteps: {
+            /**
+             * By Person
+             * @description Steps in which a person acted; a policy in the others.
+             */
+            by_person: number;
+            /**
+             * Players
+             * @description Of each episode.
+             */
+            players: ("person" | "hybrid" | "policy")[];
+            /** Steps */
+            steps: number;
         };
         /**
          * PolicyInput
@@ -11855,6 +11994,22 @@ export interface components {
              * @enum {string}
              */
             protocol: "training" | "evaluation" | "evaluate_every" | "import";
+        };
+        /**
+         * ScoreGroup
+         * @description The best of one kind of player, each play and each training once.
+         */
+        ScoreGroup: {
+            /**
+             * Player
+             * @enum {string}
+             */
+            player: "person" | "hybrid" | "policy";
+            /**
+             * Scores
+             * @description Best first; of equal returns the earlier one.
+             */
+            scores: components["schemas"]["HighScore"][];
         };
         /**
          * ScoreProfile
@@ -13619,6 +13774,16 @@ export interface components {
              * @default
              */
             url_text: string;
+        };
+        /**
+         * WholeNumbers
+         * @description Which values a whole number of an action takes.
+         */
+        WholeNumbers: {
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
         };
         /**
          * WrapperInfo
@@ -17292,8 +17457,10 @@ export interface operations {
     list_high_scores: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description How many of each kind of player at most. */
                 limit?: number;
+                /** @description Only this kind of player; people, hybrids and policies when absent. */
+                player?: ("person" | "hybrid" | "policy") | null;
             };
             header?: never;
             path: {
@@ -22396,6 +22563,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    check_run_reward: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRun"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeCheck"];
                 };
             };
             /** @description No token, or a wrong one */

@@ -35,9 +35,7 @@ export function ScoreLists({ found, runId }: ScoreListsProps) {
     );
   return (
     <>
-      {found.returns_note && (
-        <p className="border-b px-4 py-2 text-xs text-ink-2">{found.returns_note}</p>
-      )}
+      {found.returns_note && <p className="border-b px-4 py-2 text-xs text-ink-2">{found.returns_note}</p>}
       {lists.map(({ player, scores }) => (
         <ScoreList key={player} title={TITLES[player]} scores={scores} runId={runId} />
       ))}

@@ -18,11 +18,13 @@ const score = (rank: number, more: Partial<HighScore>): HighScore => ({
   seed: null,
   at: "2026-01-02T12:00:00Z",
   arguments: "",
+  cited: null,
   ...more,
 });
 
 const found: HighScores = {
   env_id: "CartPole-v1",
+  returns_note: "",
   threshold: 475,
   groups: [
     { player: "person", scores: [score(1, { player: "person", run_id: "mine", label: "My play" })] },
