@@ -1,14 +1,11 @@
-import { fireEvent, render, screen } from "@testing-library/react";
-import { beforeEach, expect, test, vi } from "vitest";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
 import { TooltipProvider } from "@/ui/Tooltip";
 import { TakeOverButton } from "./TakeOverButton";
 import type { TakeOverTarget } from "./target";
 
-const { mutate } = vi.hoisted(() => ({ mutate: vi.fn() }));
-vi.mock("@/entities/plays/use-start-play", () => ({ useStartPlay: () => ({ mutate, isPending: false }) }));
-vi.mock("@tanstack/react-router", () => ({ useNavigate: () => () => {} }));
-
-beforeEach(() => mutate.mockReset());
+afterEach(() => vi.unstubAllGlobals());
 
 const target = (title: string, more: Partial<TakeOverTarget> = {}): TakeOverTarget => ({
   title,
@@ -19,35 +16,41 @@ const target = (title: string, more: Partial<TakeOverTarget> = {}): TakeOverTarg
 });
 
 function show(...targets: [TakeOverTarget, ...TakeOverTarget[]]) {
-  const onPress = vi.fn();
+  const [onPress, sent] = [vi.fn(), [] as unknown[]];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    sent.push(await request.json());
+    return new Promise(() => {}); // the play that begins would be opened
+  });
   render(
-    <TooltipProvider>
-      <TakeOverButton targets={targets} step={4} onPress={onPress} />
-    </TooltipProvider>,
+    <QueryClientProvider client={new QueryClient()}>
+      <TooltipProvider>
+        <TakeOverButton targets={targets} step={4} onPress={onPress} />
+      </TooltipProvider>
+    </QueryClientProvider>,
   );
-  return { onPress, button: screen.getByRole("button", { name: "Take over" }) };
+  return { onPress, sent, button: screen.getByRole("button", { name: "Take over" }) };
 }
 
-test("an episode of a dataset is taken over at the shown step", () => {
+test("an episode of a dataset is taken over at the shown step", async () => {
   const start = { dataset: { name: "lander", version: 2 }, episode: 12 };
-  const { onPress, button } = show(target("Episode 12", { start }));
+  const { onPress, sent, button } = show(target("Episode 12", { start }));
   fireEvent.click(button);
   expect(onPress).toHaveBeenCalledOnce();
-  expect(mutate).toHaveBeenCalledWith({ start: { ...start, step: 4 } });
+  await waitFor(() => expect(sent).toEqual([{ start: { ...start, step: 4 } }]));
 });
 
 test("a button that cannot take over does nothing", () => {
-  const { button } = show(target("Episode 12", { reason: "Its seed is not known." }));
+  const { onPress, button } = show(target("Episode 12", { reason: "Its seed is not known." }));
   expect(button.getAttribute("aria-disabled")).toBe("true");
   fireEvent.click(button);
-  expect(mutate).not.toHaveBeenCalled();
+  expect(onPress).not.toHaveBeenCalled();
 });
 
 test("of two side by side one is chosen, unless it has ended before this step", async () => {
-  const { button } = show(target("left"), target("right", { length: 3 }));
+  const { sent, button } = show(target("left"), target("right", { length: 3 }));
   fireEvent.keyDown(button, { key: "Enter" });
   const right = await screen.findByRole("menuitem", { name: "right" });
   expect(right.getAttribute("aria-disabled")).toBe("true");
   fireEvent.click(screen.getByRole("menuitem", { name: "left" }));
-  expect(mutate).toHaveBeenCalledWith({ start: { run_id: "left", episode: 1, step: 4 } });
+  await waitFor(() => expect(sent).toEqual([{ start: { run_id: "left", episode: 1, step: 4 } }]));
 });
