@@ -78,6 +78,8 @@ class DerivedMetric(BaseModel):
 Definitions = Mapping[str, Term]
 """Expressions by the name of their derived metric."""
 NO_DEFINITIONS: Definitions = MappingProxyType({})
+BUILT_IN: Definitions = MappingProxyType({"mean_reward": parse_expression("mean(reward, 100)")})
+"""For runs that store no metric of this name: what a run stores hides it."""
 
 
 def read_definitions(expressions: Mapping[str, str]) -> dict[str, Term]:

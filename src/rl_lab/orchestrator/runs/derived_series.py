@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from rl_lab.analysis.expressions import MetricPoints, evaluate, evaluate_derived
-from rl_lab.core.workbench.derived_metrics import Definitions, stored_metrics
+from rl_lab.core.workbench.derived_metrics import BUILT_IN, Definitions, stored_metrics
 from rl_lab.core.workbench.expression_terms import Term, names_in
 from rl_lab.store.telemetry import TelemetryReader
 from rl_lab.store.telemetry.series import StoredSeries
@@ -26,9 +26,9 @@ def read_derived(
     """Those among `wanted` (None: all) that the run has the metrics for; its own metrics hide derived ones."""
     if not definitions:
         return {}
-    stored = telemetry.series_names()
-    known = {name: term for name, term in definitions.items() if name not in stored}
-    names = [name for name in (known if wanted is None else wanted) if name in known]
+    known = _not_stored(telemetry, definitions)
+    chosen = definitions if wanted is None else wanted
+    names = [name for name in chosen if name in known and name in definitions]
     sources = read_sources(telemetry, stored_metrics(names, known))
     found = evaluate_derived(names, known, sources)
     return {name: _as_stored(name, points) for name, points in found.items()}
@@ -45,11 +45,16 @@ def evaluate_named(
 
 def evaluate_for(telemetry: TelemetryReader, term: Term, definitions: Definitions) -> MetricPoints | None:
     """An expression that has no name; None where the run lacks one of its metrics."""
-    stored = telemetry.series_names()
-    known = {name: one for name, one in definitions.items() if name not in stored}
+    known = _not_stored(telemetry, definitions)
     names = names_in(term)
     sources = read_sources(telemetry, stored_metrics(names, known))
     return evaluate(term, {**sources, **evaluate_derived(names, known, sources)})
+
+
+def _not_stored(telemetry: TelemetryReader, definitions: Definitions) -> dict[str, Term]:
+    """With those that every run has; what the run stores hides derived metrics of the same name."""
+    stored = telemetry.series_names()
+    return {name: term for name, term in {**BUILT_IN, **definitions}.items() if name not in stored}
 
 
 def read_sources(telemetry: TelemetryReader, names: Collection[str]) -> Mapping[str, MetricPoints]:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core.errors import LabError
 from rl_lab.core.runs import FINAL, Run, RunStatus
-from rl_lab.core.workbench.derived_metrics import Definitions, stored_metrics
+from rl_lab.core.workbench.derived_metrics import BUILT_IN, Definitions, stored_metrics
 from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.bus import RUNS_TOPIC
 from rl_lab.orchestrator.context import Context
@@ -96,8 +96,15 @@ def _find_missing(conn: Connection, definitions: Definitions) -> dict[str, list[
     """Names of the missing values, by run; a few runs at a time."""
     found: dict[str, list[str]] = {}
     for name in definitions:
-        sources = stored_metrics([name], definitions)
-        for run_id in derived_metrics.find_uncomputed(conn, name, sources, BATCH):
+        for run_id in _lacking(conn, name, definitions):
             if run_id in found or len(found) < BATCH:
                 found.setdefault(run_id, []).append(name)
     return found
+
+
+def _lacking(conn: Connection, name: str, definitions: Definitions) -> list[str]:
+    """Runs with the metrics that it needs, or with those from which a built-in one is computed."""
+    found: list[str] = []
+    for known in (definitions, {**BUILT_IN, **definitions}):
+        found += derived_metrics.find_uncomputed(conn, name, stored_metrics([name], known), BATCH)
+    return list(dict.fromkeys(found))
