@@ -16,6 +16,8 @@ from rl_lab.portable.own_modules import OWN_ENVIRONMENTS
 from rl_lab.worker.environments.make import describe_environment, make_environment
 from rl_lab.worker.environments.own_check import check_own
 
+LIMIT_S = 60.0
+
 BROKEN = """import gymnasium
 
 class Broken(gymnasium.Env):
@@ -148,7 +150,7 @@ def test_code_that_fails_can_be_loaded_again_once_it_is_corrected(home: Path) ->
 
 
 def test_an_error_is_reported_at_the_line_of_the_users_code(home: Path) -> None:
-    found = check_own({"env_id": put(home, "broken", BROKEN)})
+    found = check_own({"env_id": put(home, "broken", BROKEN), "limit_s": LIMIT_S})
     assert found["environment"] is None
     assert found["remarks"] == [
         {"level": "error", "message": "ZeroDivisionError: division by zero", "file": MAIN_FILE, "line": 5}
@@ -156,7 +158,7 @@ def test_an_error_is_reported_at_the_line_of_the_users_code(home: Path) -> None:
 
 
 def test_code_without_an_environment_is_said_to_have_none(home: Path) -> None:
-    found = check_own({"env_id": put(home, "empty", "x = 1\n")})
+    found = check_own({"env_id": put(home, "empty", "x = 1\n"), "limit_s": LIMIT_S})
     assert "no class that is derived from gymnasium.Env" in found["remarks"][0]["message"]
 
 

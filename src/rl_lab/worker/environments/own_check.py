@@ -24,7 +24,7 @@ SLOW = 500.0
 """Steps per second below which an environment, not the learner, decides how long a training takes."""
 
 
-class TookTooLong(BaseException):
+class StillBusy(BaseException):
     """Raised in the line that is being executed; not an Exception, which an environment may catch."""
 
 
@@ -53,7 +53,7 @@ def check_own(given: dict[str, Any]) -> dict[str, Any]:
 @contextmanager
 def _time_limit(limit_s: float) -> Iterator[None]:
     def interrupt(*_: object) -> None:
-        raise TookTooLong(
+        raise StillBusy(
             f"It was still busy here after {limit_s:.0f} s: a reset() or step() that takes very long, or never returns."
         )
 
@@ -98,7 +98,7 @@ def _try(
 ) -> tuple[dict[str, Any], float | None]:
     try:
         found = check(env_id, env_kwargs)
-    except TookTooLong:
+    except StillBusy:
         raise
     except BaseException as error:  # a broken environment is what this is for
         return _remark(error, folder), None
@@ -113,7 +113,7 @@ def _remark(error: BaseException, folder: Path) -> dict[str, Any]:
         if Path(frame.filename).is_relative_to(folder)
     ]
     message = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
-    if isinstance(error, TookTooLong):
+    if isinstance(error, StillBusy):
         message = str(error)
     if isinstance(error, InvalidInput):
         message = "; ".join(one.message for one in error.errors)
