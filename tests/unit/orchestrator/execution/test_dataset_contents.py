@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -111,15 +112,24 @@ def test_a_long_comparison_is_in_the_event_log_of_each_run_that_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dataset_contents, "LARGE_BYTES", 1)
+    may_end = threading.Event()
+
+    def compare_long(_contents: DatasetContents, _path: Path) -> None:
+        may_end.wait()
+
+    monkeypatch.setattr(DatasetContents, "_checksum", compare_long)
 
     async def story() -> list[str]:
         async with temporary_context(tmp_path) as context:
             run = await add_run(context)
             compared = await Compared(context).make()
-            for _ in range(2):
-                with pytest.raises(StillComparing):
-                    await compared.contents.find_folder(run.id, CHOICE)
-            await compared.contents.close()
+            try:
+                for _ in range(2):
+                    with pytest.raises(StillComparing):
+                        await compared.contents.find_folder(run.id, CHOICE)
+            finally:
+                may_end.set()
+                await compared.contents.close()
             return await messages(context, run.id)
 
     [line] = asyncio.run(story())[-1:]
