@@ -121,8 +121,8 @@ class BenchWorkers:
                     self._do(self._take_back(worker))
 
     def warm(self) -> None:
-        """Starts the processes of a bench while its episodes are chosen, unless there are some."""
-        if not any(worker.rights is None for worker in self._idle):
+        """Starts the processes of a bench while its episodes are chosen, unless there are some or soon will be."""
+        if not self._returning and not any(worker.rights is None for worker in self._idle):
             self._do(self._start_idle())
 
     async def close(self) -> None:
