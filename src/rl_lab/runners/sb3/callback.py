@@ -35,7 +35,9 @@ class LabCallback(BaseCallback):  # type: ignore[misc]
         self._writer = writer
         self._learning = learning
         self._reports_each = session.train_config.algorithm.lower() == "ppo"
-        self._last_report = time.monotonic()
+        self._last_report = -math.inf
+        self._is_due = False
+        """The coming update is reported, with how much it changes."""
         self._collected = 0
         """Steps of the current rollout, per environment."""
         self._is_boundary = False
@@ -87,13 +89,15 @@ class LabCallback(BaseCallback):  # type: ignore[misc]
         return True
 
     def _on_rollout_end(self) -> None:
-        if self._is_due():
+        since_s = time.monotonic() - self._last_report
+        self._is_due = self._reports_each or since_s >= self._session.metrics_interval_s
+        if self._is_due:
             self._learning.before_update()
 
     def _on_rollout_start(self) -> None:
         """Runs between two updates, when the log of the last update is complete."""
         self._collected, self._is_boundary = 0, True
-        if self._is_due():
+        if self._is_due:
             self._last_report = time.monotonic()
             self.report()
 
@@ -101,10 +105,6 @@ class LabCallback(BaseCallback):  # type: ignore[misc]
         """After the last update."""
         self._resumed.is_in_rollout = False
         self.report()
-
-    def _is_due(self) -> bool:
-        pause_s = self._session.metrics_interval_s
-        return self._reports_each or time.monotonic() - self._last_report >= pause_s
 
     def report(self) -> None:
         if any(name.startswith("train/") for name in self.model.logger.name_to_value):
