@@ -49,6 +49,9 @@ BEGIN, END = "<!-- figures:begin -->", "<!-- figures:end -->"
 
 
 def main(names: list[str]) -> int:
+    if {"-h", "--help"} & set(names):
+        print(__doc__, "Benches:", ", ".join(BENCHES))
+        return 0
     wanted = [n for n in names if not n.startswith("-")] or list(BENCHES)
     found: list[Figure] = []
     for name in wanted:
