@@ -25,6 +25,8 @@ LEARNERS = [
     # Episodes that are cut off: the library adds the value of their last state to the reward.
     Case("sb3", "ppo", "Pendulum-v1", 600, {**NORMALISED, "n_steps": 64, "batch_size": 32, "n_epochs": 2}),
     Case("sb3", "dqn", "CartPole-v1", 600, {**TINY, **NORMALISED}),
+    # The replay buffer is full after 200 steps: the newest steps take the places of the oldest.
+    Case("sb3", "dqn", "CartPole-v1", 600, {**TINY, "buffer_size": 200}),
 ]
 IN_ENVIRONMENTS = [case for case in LEARNERS if case.has_episodes]
 by_learner = pytest.mark.parametrize("case", LEARNERS, ids=name_of)

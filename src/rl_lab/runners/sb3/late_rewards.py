@@ -55,6 +55,8 @@ class LateRewards:
         self._model: Any = None
         self._has_rollouts = False
         self._normaliser: Any = None
+        self._ahead = 0
+        """Steps after the sampled one whose rewards are sampled with it."""
 
     def attach(self, model: Any) -> None:
         """From now on the learner finds the rewards in its buffer whenever it reads them."""
@@ -70,6 +72,8 @@ class LateRewards:
                 lambda *_args, **_options: self.fill_in(),
             )
         else:
+            # A return over several steps looks ahead.
+            self._ahead = getattr(model.replay_buffer, "n_steps", 1) - 1
             _call_before(model.replay_buffer, "_get_samples", self._fill_in_if_sampled)
 
     def catch_up(self, *, is_boundary: bool) -> None:
@@ -84,10 +88,11 @@ class LateRewards:
     def _fill_in_if_sampled(self, rows: NDArray[np.int64], *_args: Any, **_options: Any) -> None:
         """Most samples are older steps; then the newest can wait, unless rewards are normalised by all of them."""
         assert self._own is not None
-        buffer, ahead = self._model.replay_buffer, getattr(self._model.replay_buffer, "n_steps", 1) - 1
-        waiting = len(self._own.noted) // self._model.n_envs
-        first = buffer.pos - waiting - ahead  # a return over several steps looks ahead
-        is_sampled = ((rows - first) % buffer.buffer_size).min() < waiting + ahead
+        buffer, waiting = self._model.replay_buffer, len(self._own.noted) // self._model.n_envs
+        count = waiting + self._ahead
+        first = buffer.pos - count
+        # Before every update, so the quick comparison comes first: until the buffer is full, it decides alone.
+        is_sampled = rows.max() >= first and ((rows - first) % buffer.buffer_size).min() < count
         if is_sampled or self._normaliser is not None:
             self.fill_in()
 
