@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from rl_lab.core.bounds import DRAWN_SEEDS, MAX_SEED
 from rl_lab.core.errors import FieldError, InvalidInput, LabError
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.own_environments import WRAPPERS, is_own
 from rl_lab.core.run_query import METRIC
 from rl_lab.core.studies.comparisons import MEASURES
 from rl_lab.core.studies.studies import MAX_STUDY_RUNS, StudyPlan
@@ -74,7 +75,9 @@ class Plans:
         base = _with_evaluation(base, new, len(seeds) * max(1, len(settings)))
         tried = settings or _probes(sweep)
         configs = await self._complete_all(base, tried, _names(new))
-        base = _with_start(base, configs)
+        if sweep is None:
+            settings = [_with_versions(one, config) for one, config in zip(settings, configs, strict=True)]
+        base = _with_start(base, tried, configs)
         _check_measure(new, configs)
         given = [variant.label for variant in new.variants] or [""] * len(settings)
         unit = configs[0].unit if configs else "step"
@@ -257,7 +260,9 @@ def _with_evaluation(base: dict[str, Any], new: NewStudy, count: int) -> dict[st
     return {**base, "evaluate_after": 0}
 
 
-def _with_start(base: dict[str, Any], configs: Sequence[TrainConfig]) -> dict[str, Any]:
+def _with_start(
+    base: dict[str, Any], settings: Sequence[Point], configs: Sequence[TrainConfig]
+) -> dict[str, Any]:
     """All runs of a study start with the same weights and learn from the same contents, whatever is added later."""
     exact = (
         {name: getattr(configs[0], name) for name in ("start_from", "dataset", "reward")} if configs else {}
@@ -265,7 +270,30 @@ def _with_start(base: dict[str, Any], configs: Sequence[TrainConfig]) -> dict[st
     named = {name: value for name, value in base.items() if name != "reward_source"}  # saved by now
     if configs and configs[0].evaluate_by:
         named["evaluate_by"] = configs[0].evaluate_by
+    if configs:
+        named |= _own_code(named, settings[0], configs[0])
     return {**named, **{name: one.model_dump() for name, one in exact.items() if one}}
+
+
+def _own_code(base: Mapping[str, Any], settings: Point, config: TrainConfig) -> dict[str, Any]:
+    """What the base names of environments and wrappers of the user, with the versions that `config` has of them."""
+    found: dict[str, Any] = {}
+    if is_own(str(base.get("env_id"))) and "env_id" not in settings:
+        found["env_id"] = config.env_id
+    arguments = base.get("env_kwargs") or {}
+    if WRAPPERS in arguments and ENV_PREFIX + WRAPPERS not in settings:
+        found["env_kwargs"] = {**arguments, WRAPPERS: config.env_kwargs.get(WRAPPERS)}
+    return found
+
+
+def _with_versions(settings: Point, config: TrainConfig) -> Point:
+    """The same for what a variant names."""
+    exact: dict[str, Any] = {}
+    if is_own(str(settings.get("env_id"))):
+        exact["env_id"] = config.env_id
+    if ENV_PREFIX + WRAPPERS in settings:
+        exact[ENV_PREFIX + WRAPPERS] = config.env_kwargs.get(WRAPPERS)
+    return {**settings, **exact}
 
 
 def _check_measure(new: NewStudy, configs: Sequence[TrainConfig]) -> None:

@@ -89,6 +89,30 @@ def test_the_configuration_of_a_run_is_a_base() -> None:
     assert check(base=config, seeds=[8]).configs[0].params == config["params"]
 
 
+def test_a_study_keeps_the_versions_of_own_code_that_there_were_when_it_was_created() -> None:
+    """A version that is saved while its runs wait would otherwise be that of its last seeds."""
+    slow, slow_now = ([{"id": "custom", "code": code}] for code in ("slow", "slow@v2"))
+
+    async def with_versions(new: NewRun) -> TrainConfig:
+        env_id = {"own:grid": "own:grid-v3"}.get(new.env_id, new.env_id)
+        kwargs = {**new.env_kwargs, **({"wrappers": slow_now} if "wrappers" in new.env_kwargs else {})}
+        exact = new.model_copy(update={"env_id": env_id, "env_kwargs": kwargs})
+        grid_world = CARTPOLE.model_copy(update={"id": "own:grid-v3"})
+        return train_config(exact, find_spec(new.runner), [CARTPOLE, grid_world])
+
+    def base_and_settings(**fields: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        found = asyncio.run(Plans(with_versions).check(NewStudy.model_validate(fields)))
+        return found.plan.base, found.settings
+
+    base = {**BASE, "env_id": "own:grid", "env_kwargs": {"wrappers": slow}}
+    kept, settings = base_and_settings(base=base)
+    assert (kept["env_id"], kept["env_kwargs"], settings) == ("own:grid-v3", {"wrappers": slow_now}, [{}])
+    varied = [{"settings": {"env_id": "own:grid"}}, {"settings": {"env.wrappers": slow}}]
+    kept, settings = base_and_settings(base=BASE, variants=varied)
+    assert kept["env_id"] == "CartPole-v1"
+    assert settings == [{"env_id": "own:grid-v3"}, {"env.wrappers": slow_now}]
+
+
 def test_a_grid_is_every_combination() -> None:
     found = check(sweep=grid(learning_rate=[0.1, 0.2], hidden=[16, 32]), seeds=2)
     assert found.labels[1] == "learning rate 0.1 · hidden 32"
