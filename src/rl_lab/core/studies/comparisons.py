@@ -22,10 +22,14 @@ AT_STEP = "at_step"
 """The measure that needs a step: the mean return there."""
 
 
+def is_number(measure: str) -> bool:
+    """Whether it is a number of evaluation code, and no measure of the lab or derived metric."""
+    return measure not in MEASURES and measure != AT_STEP and not measure.startswith(METRIC)
+
+
 def is_of_evaluations(measure: str) -> bool:
     """Whether the protocol of the evaluations decides about its values; those of other measures are of the training."""
-    is_of_training = (measure in MEASURES and measure != "evaluation") or measure == AT_STEP
-    return not is_of_training and not measure.startswith(METRIC)
+    return measure == "evaluation" or is_number(measure)
 
 
 CompareMethod = Literal["lab", "rliable"]

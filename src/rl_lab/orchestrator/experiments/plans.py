@@ -18,7 +18,7 @@ from rl_lab.core.errors import FieldError, InvalidInput, LabError
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.own_environments import WRAPPERS, is_own
 from rl_lab.core.run_query import METRIC
-from rl_lab.core.studies.comparisons import MEASURES
+from rl_lab.core.studies.comparisons import AT_STEP, MEASURES, is_number
 from rl_lab.core.studies.studies import MAX_STUDY_RUNS, StudyPlan
 from rl_lab.core.studies.sweeps import Choices, Sweep
 from rl_lab.core.words.validation_messages import plain_message
@@ -300,8 +300,10 @@ def _check_measure(new: NewStudy, configs: Sequence[TrainConfig]) -> None:
     if new.measure == "evaluation" and not all(config.is_evaluated for config in configs):
         message = "The runs are not evaluated (evaluate_after is 0, or their runner cannot); choose another measure."
         raise InvalidInput.of_field("measure", message, ["final", "best", "area"])
-    is_known = new.measure in MEASURES or new.measure.startswith(METRIC)
-    if not is_known and any(config.evaluate_by is None for config in configs):
+    if new.measure == AT_STEP:
+        message = "A study has no step to be judged at. `rl-lab compare STUDY --step N` compares its variants there."
+        raise InvalidInput.of_field("measure", message, [*MEASURES, f"{METRIC}NAME"])
+    if is_number(new.measure) and any(config.evaluate_by is None for config in configs):
         message = (
             f"“{new.measure}” is no measure of the lab. To judge by a number of evaluation code, name a protocol with "
             "that code in evaluate_by (--evaluate-by NAME), and a runner that can evaluate."

@@ -12,6 +12,7 @@ from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.run_ids import new_run_id
 from rl_lab.core.run_query import METRIC
 from rl_lab.core.runs import LIVE, Move, RunStatus
+from rl_lab.core.studies.comparisons import MEASURES, is_number
 from rl_lab.core.studies.outcomes import StudyEnd
 from rl_lab.core.studies.studies import Study, StudyStatus, Variant, VariantStatus, require_study_move
 from rl_lab.core.words.variant_labels import study_name
@@ -28,7 +29,7 @@ from rl_lab.orchestrator.runs.service import Runs
 from rl_lab.runners.registry import find_spec
 from rl_lab.store.experiments import studies, variants
 from rl_lab.store.experiments.studies import StudyFilter, StudyListing
-from rl_lab.store.workbench import derived_metrics
+from rl_lab.store.workbench import derived_metrics, protocols
 
 RESUMABLE = (RunStatus.stopped, RunStatus.failed, RunStatus.lost)
 
@@ -60,6 +61,7 @@ class Studies:
         """Checked completely before anything is created; with `start` its runs go into the queue at once."""
         await self._require_derived(new.measure)
         checked = await self._plans.check(new)
+        await self._require_code(new.measure, checked.configs)
         for config in {_what_is_checked(one): one for one in checked.configs}.values():
             await self._runs.check_new(config, checked.consent, start=new.start)
         study = _new_study(new, checked)
@@ -85,6 +87,16 @@ class Studies:
             raise InvalidInput.of_field(
                 "measure", f"{error.detail} {error.next_step or ''}".strip()
             ) from None
+
+    async def _require_code(self, measure: str, configs: Sequence[TrainConfig]) -> None:
+        """A number is measured by evaluation code, which the protocol of the runs must have."""
+        written = next((config.evaluate_by for config in configs if config.evaluate_by), None)
+        if written is None or not is_number(measure):
+            return
+        found = await self._db.read(lambda conn: protocols.get_version(conn, written))
+        if found.code is None:
+            message = f"The protocol {found} has no evaluation code, so it measures no “{measure}”."
+            raise InvalidInput.of_field("measure", message, [*MEASURES, f"{METRIC}NAME"])
 
     async def get(self, study_id: str) -> Study:
         return await self._db.read(lambda conn: studies.get(conn, study_id))

@@ -132,6 +132,14 @@ def test_a_study_is_judged_by_a_number_of_the_protocol_that_evaluates_its_runs(
     assert row["metrics.long"] == variant["value"]
 
 
+def test_a_study_is_not_judged_by_a_number_that_its_protocol_does_not_measure(studio: Studio) -> None:
+    save(studio, name="bare", episodes=2)
+    base = {"env_id": "CartPole-v1", "algorithm": "ppo", "runner": "turbo", "evaluate_by": "bare"}
+    wrong = studio.refused("/api/studies", base=base, seeds=[1], measure="long")
+    assert wrong["errors"][0]["field"] == "measure"
+    assert "The protocol bare@v1 has no evaluation code" in wrong["detail"]
+
+
 def test_an_evaluation_without_a_protocol_cites_its_options(studio: Studio) -> None:
     result = evaluate(studio, studio.novice, episodes=2, deterministic=False)["summary"]["result"]
     assert result["protocol"]["name"] is None

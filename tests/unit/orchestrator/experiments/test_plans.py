@@ -82,6 +82,8 @@ def test_a_number_of_evaluation_code_is_a_measure_with_the_protocol_that_compute
     plan = check(seeds=3, measure="soft_landings", base={**BASE, "evaluate_by": "nightly@v2"}).plan
     assert (plan.measure, plan.protocol) == ("soft_landings", "nightly@v2")
     assert check(measure="metrics.speed").plan.measure == "metrics.speed"
+    evaluated = {**BASE, "evaluate_by": "nightly@v2"}
+    assert "no step to be judged at" in refused(measure="at_step", base=evaluated)["measure"]
 
 
 def test_the_configuration_of_a_run_is_a_base() -> None:
