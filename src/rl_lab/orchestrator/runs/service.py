@@ -38,7 +38,7 @@ from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch, repeat_of, train_config
 from rl_lab.orchestrator.runs.reward_checks import RewardChecks
 from rl_lab.orchestrator.runs.run_episodes import RunEpisodes
-from rl_lab.orchestrator.runs.run_protocols import with_exact_protocol
+from rl_lab.orchestrator.runs.run_protocols import require_its_environment, with_exact_protocol
 from rl_lab.orchestrator.runs.saved_views import SavedViews
 from rl_lab.orchestrator.runs.script_roles import ScriptRoles
 from rl_lab.orchestrator.runs.start_points import StartPoints, note_start
@@ -195,7 +195,9 @@ class Runs:
         await self._own_code.require_consent(new, new.consent)  # to describe it executes its code
         unlisted = spec.capabilities.foreign
         known = await self._catalogue.environments_for(new.env_id, unlisted=unlisted)
-        return await self.estimates.with_expected_steps(train_config(new, spec, known), new)
+        config = train_config(new, spec, known)
+        await require_its_environment(self._db, config)
+        return await self.estimates.with_expected_steps(config, new)
 
     async def place_files(self, run: Run) -> Artifact | None:
         """Puts what a new run starts with into its folder: the user's code, and weights, which are listed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rl_lab.core.environments import names_module
+from rl_lab.core.environments import ALIASES, names_module
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.workbench.code_kinds import CodeKind
 from rl_lab.core.workbench.codes import CodeChoice
@@ -29,7 +29,7 @@ class Protocols:
     async def save(self, new: NewProtocol) -> ProtocolVersion:
         """A new version, or the one that has the same contents."""
         read_wrappers(new.env_kwargs)
-        await self._require_environment(new.env_id)
+        new = new.model_copy(update={"env_id": await self._find_id(new.env_id)})
         versions = await self._db.read(lambda conn: find_versions(conn, new.env_id, new.env_kwargs))
         exact = await self._with_code(new.model_copy(update=versions))
         return await self._db.write(lambda conn: protocols.save(conn, exact))
@@ -50,9 +50,11 @@ class Protocols:
         exact = CodeChoice(name=found.name, version=found.version, sha256=found.sha256)
         return new.model_copy(update={"code": exact})
 
-    async def _require_environment(self, env_id: str) -> None:
-        """An id that names a module is not looked up: that would import it."""
+    async def _find_id(self, env_id: str) -> str:
+        """The current one of an outdated id. An id that names a module is not looked up: that would import it."""
         if not env_id or names_module(env_id):
-            return
-        if await self._catalogue.environment(env_id) is None:
-            raise InvalidInput.of_field("env_id", f"There is no environment “{env_id}”.")
+            return env_id
+        for one in (env_id, ALIASES.get(env_id, "")):
+            if one and await self._catalogue.environment(one) is not None:
+                return one
+        raise InvalidInput.of_field("env_id", f"There is no environment “{env_id}”.")

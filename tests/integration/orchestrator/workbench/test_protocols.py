@@ -140,6 +140,18 @@ def test_a_study_is_not_judged_by_a_number_that_its_protocol_does_not_measure(st
     assert "The protocol bare@v1 has no evaluation code" in wrong["detail"]
 
 
+def test_a_protocol_is_for_an_environment_under_its_outdated_id_too(studio: Studio) -> None:
+    assert save(studio, name="lakes", env_id="GridWorld", episodes=2)["env_id"] == "FrozenLake-v1"
+    training = {"runner": "turbo", "algorithm": "ppo", "total_timesteps": 64, "evaluate_by": "lakes"}
+    created = studio.post("/api/runs", env_id="GridWorld", **training)
+    assert (created["env_id"], created["config"]["evaluate_by"]) == ("FrozenLake-v1", "lakes@v1")
+    wrong = studio.refused("/api/runs", env_id="CartPole-v1", **training)
+    assert [error["field"] for error in wrong["errors"]] == ["evaluate_by"]
+    assert "lakes@v1 is for FrozenLake-v1, and this run trains in CartPole-v1" in wrong["detail"]
+    misspelt = studio.refused("/api/runs", env_id="GridWorld", **{**training, "evaluate_by": "@"})
+    assert misspelt["detail"] == "evaluate_by: “@” is not a protocol; write NAME or NAME@v2."
+
+
 def test_an_evaluation_without_a_protocol_cites_its_options(studio: Studio) -> None:
     result = evaluate(studio, studio.novice, episodes=2, deterministic=False)["summary"]["result"]
     assert result["protocol"]["name"] is None
