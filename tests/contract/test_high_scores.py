@@ -140,6 +140,13 @@ def test_other_arguments_are_listed_apart(db: Any) -> None:
     ]
 
 
+def test_returns_that_code_of_the_user_reports_are_pointed_out(db: Any) -> None:
+    add_policy(db, "wrapped", 900.0, wrappers=[{"id": "time_limit", "steps": 900}])
+    assert scores_of(db).returns_note == ""
+    add_policy(db, "mine", 910.0, wrappers=[{"id": "custom", "code": "hold@v1"}])
+    assert "with a custom wrapper are what its code reports" in scores_of(db).returns_note
+
+
 def test_the_score_of_an_evaluation_cites_its_protocol(db: Any) -> None:
     cited = CitedProtocol(name="nightly", version=2, sha256="n2", text="protocol nightly@v2")
     add_policy(db, "trained", 8.0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from rl_lab.core.own_environments import returns_note
 from rl_lab.core.protocol.metrics import NORMALISED_SCORE
@@ -18,7 +18,9 @@ from rl_lab.core.studies.comparisons import (
 )
 from rl_lab.core.studies.evaluation_scores import NO_SCORES, ChosenScores
 from rl_lab.core.studies.seed_groups import group_configurations
+from rl_lab.core.studies.studies import Study
 from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.experiments.plans import apply_settings
 from rl_lab.orchestrator.newest import Newest
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.seed_curves import seed_row
@@ -47,6 +49,8 @@ class GroupRows:
     rows: Sequence[SeedRow]
     variant: int | None = None
     planned: int = 0
+    env_kwargs: Mapping[str, Any] = field(default_factory=dict)
+    """Of its runs: wrappers are among them."""
 
 
 class Aggregates:
@@ -64,7 +68,7 @@ class Aggregates:
         """The variants of a study; its own measure is taken where none is named."""
         study = await self._db.read(lambda conn: studies.get(conn, study_id))
         plan = study.plan
-        return await self._compare(await self._variants(study_id), question, plan.measure, plan.protocol)
+        return await self._compare(await self._variants(study), question, plan.measure, plan.protocol)
 
     async def curves(self, run_ids: Sequence[str], question: CurveQuestion) -> AggregateCurves:
         """A metric over the seeds of each configuration among these runs."""
@@ -72,8 +76,8 @@ class Aggregates:
 
     async def study_curves(self, study_id: str, question: CurveQuestion) -> AggregateCurves:
         """A metric over the seeds of each variant."""
-        await self._db.read(lambda conn: studies.get(conn, study_id))
-        return await self._aggregate(await self._variants(study_id), question)
+        study = await self._db.read(lambda conn: studies.get(conn, study_id))
+        return await self._aggregate(await self._variants(study), question)
 
     async def _select(self, run_ids: Sequence[str]) -> list[GroupRows]:
         from rl_lab.analysis.comparison import group_labels
@@ -82,20 +86,28 @@ class Aggregates:
         found = await self._db.read(lambda conn: runs.get_all(conn, wanted))
         members = group_configurations(found)
         return [
-            GroupRows(label, [seed_row(run) for run in group])
+            GroupRows(
+                label, [seed_row(run) for run in group], env_kwargs=getattr(group[0].config, "env_kwargs", {})
+            )
             for label, group in zip(group_labels(members), members, strict=True)
         ]
 
-    async def _variants(self, study_id: str) -> list[GroupRows]:
+    async def _variants(self, study: Study) -> list[GroupRows]:
         from rl_lab.analysis.comparison import numbered
 
-        rows = await self._db.read(lambda conn: run_curves.list_seed_rows(conn, study_id))
-        known = await self._db.read(lambda conn: variants.list_all(conn, study_id))
+        rows = await self._db.read(lambda conn: run_curves.list_seed_rows(conn, study.id))
+        known = await self._db.read(lambda conn: variants.list_all(conn, study.id))
         by_variant: dict[int | None, list[SeedRow]] = {}
         for row in rows:
             by_variant.setdefault(row.variant, []).append(row)
         return [
-            GroupRows(label, by_variant.get(one.number, []), one.number, len(one.seeds))
+            GroupRows(
+                label,
+                by_variant.get(one.number, []),
+                one.number,
+                len(one.seeds),
+                apply_settings(study.plan.base, one.settings)["env_kwargs"],
+            )
             for label, one in zip(numbered([one.label for one in known]), known, strict=True)
         ]
 
@@ -168,7 +180,7 @@ class Aggregates:
         return [
             Seeds(
                 label=group.label,
-                runs=[_seed_run(row, curves[row.run_id], scores) for row in group.rows],
+                runs=[_seed_run(row, curves[row.run_id], scores, group.env_kwargs) for row in group.rows],
                 threshold=thresholds.get(_env_id(group)),
                 variant=group.variant,
                 curves=[full[row.run_id] for row in group.rows if row.run_id in full],
@@ -193,7 +205,7 @@ def _env_id(group: GroupRows) -> str | None:
     return group.rows[0].env_id if group.rows else None
 
 
-def _seed_run(row: SeedRow, curve: SeedCurve, scores: ChosenScores) -> SeedRun:
+def _seed_run(row: SeedRow, curve: SeedCurve, scores: ChosenScores, env_kwargs: Mapping[str, Any]) -> SeedRun:
     from rl_lab.analysis.seed_notes import SeedRun
 
     return SeedRun(
@@ -205,7 +217,7 @@ def _seed_run(row: SeedRow, curve: SeedCurve, scores: ChosenScores) -> SeedRun:
         evaluation=scores.returns.get(row.run_id),
         numbers=scores.numbers_of(row.run_id),
         curve=curve,
-        returns_note=returns_note(row.env_id or "", {}),
+        returns_note=returns_note(row.env_id or "", env_kwargs),
     )
 
 

@@ -18,6 +18,8 @@ from rl_lab.core.words.run_names import describe_arguments
 from rl_lab.store.plays import play_episodes, policy_scores
 from rl_lab.store.telemetry import EpisodeFilter, TelemetryReader
 
+WRAPPED = "Returns with a custom wrapper are what its code reports; the lab cannot check those."
+
 
 def list_high_scores(
     conn: Connection, environment: Environment, limit: int, players: Sequence[Player] = PLAYERS
@@ -34,8 +36,12 @@ def list_high_scores(
         groups=groups,
         changed=rank_scores(changed, limit),
         threshold=environment.reward_threshold,
-        returns_note=returns_note(environment.id, {}),
+        returns_note=returns_note(environment.id, {}) or _wrapped_note(changed),
     )
+
+
+def _wrapped_note(changed: Sequence[Candidate]) -> str:
+    return WRAPPED if any(returns_note("", one.env_kwargs) for one in changed) else ""
 
 
 def _candidates(conn: Connection, environment: Environment, player: Player) -> list[Candidate]:

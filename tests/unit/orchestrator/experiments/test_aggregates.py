@@ -121,6 +121,38 @@ def test_a_study_is_compared_by_its_variants_and_every_seed_is_accounted_for(
     asyncio.run(story())
 
 
+def test_groups_with_a_wrapper_of_the_user_say_that_their_returns_cannot_be_checked(tmp_path: Path) -> None:
+    wrapped = {"wrappers": [{"id": "custom", "code": "hold@v1"}]}
+    plan = StudyPlan(base={"env_id": "CartPole-v1"}, seeds=[1])
+    study = Study(id=STUDY, name="study", plan=plan, created_at=NOW, updated_at=NOW)
+    settings: list[dict[str, Any]] = [{}, {"env.wrappers": wrapped["wrappers"]}]
+    known = [
+        Variant(study_id=STUDY, number=n, label=f"variant {n}", seeds=[1], settings=one)
+        for n, one in enumerate(settings, 1)
+    ]
+    plain, other = (_run(n, n, RunStatus.succeeded, 1.0) for n in (1, 2))
+    other.config = cast(TrainConfig, other.config).model_copy(update={"env_kwargs": wrapped})
+
+    async def story() -> None:
+        async with temporary_context(tmp_path) as context:
+            await context.db.write(lambda conn: studies.insert(conn, study))
+            await context.db.write(lambda conn: variants.insert_all(conn, known))
+            for run in (plain, other):
+                create_folder(context.home, run)
+                _write(context.home, run, 10, 1.0)
+            await context.db.write(lambda conn: runs.insert_all(conn, [plain, other]))
+            aggregates = Aggregates(context, RunQueries(context, cast(Any, Catalogue())))
+            question = ComparisonQuestion()
+            for found in (
+                await aggregates.compare_study(STUDY, question),
+                await aggregates.compare([plain.id, other.id], question),
+            ):
+                noted = ["cannot check" in " ".join(group.notes) for group in found.groups]
+                assert noted == [False, True]
+
+    asyncio.run(story())
+
+
 async def _curves_are_kept(
     context: Context, aggregates: Aggregates, made: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
