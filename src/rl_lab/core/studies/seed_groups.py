@@ -12,6 +12,8 @@ from rl_lab.core.runs import Run
 
 SEED_ARGUMENT = re.compile(r"\0--?seed[=\0]\d+")
 """The seed of a script is an argument of its command."""
+NO_DIFFERENCE = {"seed", "evaluate_after", "evaluate_by"}
+"""What changes nothing about a training: its seed, and how it is evaluated when it has finished."""
 
 
 def group_seeds(runs: Sequence[Run]) -> list[list[Run]]:
@@ -29,7 +31,7 @@ def group_configurations(runs: Sequence[Run]) -> list[list[Run]]:
 
 
 def _key(config: TrainConfig) -> bytes:
-    shape = config.model_dump(mode="json", exclude={"seed"})
+    shape = config.model_dump(mode="json", exclude=NO_DIFFERENCE)
     shape["args"].pop("seed", None)
     words = shape["params"].pop("command", [])
     shape["command"] = SEED_ARGUMENT.sub("", "\0".join(["", *map(str, words)]))

@@ -22,6 +22,11 @@ def test_runs_that_differ_only_in_their_seed_are_one_group() -> None:
     assert group_seeds([first, other, second]) == [[first, second]]
 
 
+def test_how_a_finished_training_is_evaluated_makes_no_other_group() -> None:
+    runs = [run_of(1), run_of(2, evaluate_after=20), run_of(3, evaluate_after=0, evaluate_by="nightly@v2")]
+    assert group_seeds(runs) == [runs]
+
+
 def test_the_seed_of_a_script_is_in_its_arguments() -> None:
     scripts = [
         run_of(
