@@ -1,4 +1,4 @@
-"""How a dataset and one of its versions are named: `lander-expert`, `lander-expert@v2`."""
+"""How a dataset and one of its versions are named: `lander-expert`, `lander-expert@v2`; and ids of Minari's."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ def _require_no_address(name: str) -> str:
 
 DatasetName = Annotated[ModelName, AfterValidator(_require_no_address)]
 
+MINARI_PART = re.compile(r"[A-Za-z0-9_-]+")
+MOST_PARTS = 8
 WRITTEN = re.compile(r"(?P<name>[^@]+)(@[vV]?(?P<version>\d+))?")
 
 
@@ -49,3 +51,13 @@ def read_choice(written: str) -> DatasetChoice:
         raise InvalidInput.of_field("dataset", f"“{written}” is not a dataset; write NAME or NAME@v2.")
     version = found["version"]
     return DatasetChoice(name=found["name"].strip(), version=int(version) if version else None)
+
+
+def split_minari_id(written: str) -> list[str]:
+    """D4RL, door, human-v2; InvalidInput for what is no id of a dataset of Minari."""
+    parts = written.strip("/").split("/")
+    if not all(MINARI_PART.fullmatch(part) for part in parts) or len(parts) > MOST_PARTS:
+        raise InvalidInput.of_field(
+            "minari", f"“{written}” is not an id of Minari; one looks like D4RL/door/human-v2."
+        )
+    return parts

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from rl_lab.core.datasets.names import split_minari_id
 from rl_lab.core.datasets.operations import ImportDataset
 from rl_lab.core.errors import InvalidInput, NotFound, NotReady
 from rl_lab.core.jobs.training import TrainConfig
@@ -64,13 +65,14 @@ async def _plan_path(sources: Sources, path: Path, label: str) -> Plan:
 
 
 async def _plan_download(sources: Sources, operation: ImportDataset, dataset_id: str) -> Plan:
+    split_minari_id(dataset_id)
     allowed, variables = await _allowed(sources), _network_variables()
     size = operation.download_bytes
     if size is None:
         size = await _ask_size(sources, {"minari": dataset_id, "variables": variables})
     folder = sources.home / DOWNLOADS / hashlib.sha256(dataset_id.encode()).hexdigest()[:16]
     await asyncio.to_thread(_make_download_folder, folder)
-    arrived = await asyncio.to_thread(_total, list(folder.glob("**/*")))
+    arrived = await asyncio.to_thread(lambda: _total(list(folder.glob("**/*"))))
     return Plan(
         inputs={"path": str(folder), "label": dataset_id, "allowed_bytes": allowed, "variables": variables},
         # A job is planned again when it starts: then the server is not asked again.

@@ -20,6 +20,7 @@ from urllib.request import (
     UnknownHandler,
 )
 
+from rl_lab.core.datasets.names import split_minari_id
 from rl_lab.core.errors import Forbidden, InvalidInput, LabError, NotFound, WorkerFailed
 from rl_lab.worker.datasets.formats.minari import MAIN_FILE, METADATA
 
@@ -77,11 +78,7 @@ def ask_size(given: dict[str, Any]) -> int:
 
 def repository(dataset_id: str) -> tuple[str, str]:
     """The repository of an id such as `D4RL/door/human-v2`, and the folder in it."""
-    parts = dataset_id.strip("/").split("/")
-    if not all(re.fullmatch(r"[A-Za-z0-9_-]+", part) for part in parts) or len(parts) > 8:
-        raise InvalidInput.of_field(
-            "minari", f"“{dataset_id}” is not an id of Minari; one looks like D4RL/door/human-v2."
-        )
+    parts = split_minari_id(dataset_id)
     remote = os.environ.get(REMOTE, f"hf://{OWNER}")
     kind, _, owner = remote.partition("://")
     if kind != "hf" or not re.fullmatch(r"[A-Za-z0-9_.-]+", owner):

@@ -37,6 +37,11 @@ def test_a_confined_worker_downloads_and_then_gives_the_network_up(tmp_path: Pat
         refused = server.client.post("/api/datasets/jobs", json={"operation": missing})
         assert refused.status_code >= 400 and "has no file window-v1" in refused.json()["detail"]
         assert refused.json()["next_step"] == "It has door-v1."
+        asked = len(hub.requests)
+        misspelt = {"do": "import", "name": "none", "minari": "group/../door"}
+        refused = server.client.post("/api/datasets/jobs", json={"operation": misspelt})
+        assert refused.status_code == 422 and len(hub.requests) == asked
+        assert refused.json()["errors"][0]["field"] == "minari"
 
 
 def test_a_download_that_does_not_fit_on_the_disk_is_refused_before_it_starts(tmp_path: Path) -> None:
