@@ -196,11 +196,11 @@ def find_episode(client: LabClient, run_id: str, wanted: str) -> dict[str, Any]:
             )
         found: dict[str, Any] = page["items"][0]
         return found
-    if wanted[:1] in ("e", "E") and wanted[1:].isdigit():
+    if wanted[:1] in ("e", "E") and wanted[1:].isdecimal():
         from rl_lab.core.script_environments import FIRST_EVALUATION
 
         wanted = str(FIRST_EVALUATION + int(wanted[1:]))
-    if not wanted.isdigit():
+    if not wanted.isdecimal():
         raise InvalidInput.of_field(
             "episode", f"“{wanted}” is not an episode number.", ["a number", *CHOICES]
         )

@@ -11,6 +11,7 @@ from rl_lab.core.recordings import Recording
 from rl_lab.orchestrator.execution.dataset_files import DatasetFiles
 from rl_lab.orchestrator.execution.unpublished import wait_for_versions
 from rl_lab.orchestrator.jobs.sources import Sources
+from rl_lab.store.datasets import datasets
 
 if TYPE_CHECKING:
     from rl_lab.worker.datasets.reading import OpenDataset
@@ -21,6 +22,9 @@ async def find_dataset_recording(
 ) -> tuple[DatasetChoice, Recording]:
     """The exact version that is meant, and its episode; NotReady, with the reason, when it cannot be played again."""
     await wait_for_versions(sources.context.db, choice.name)
+    if choice.sha256 is None:  # as a user has written it: NotFound names what there is
+        meant = await sources.read(lambda conn: datasets.get_version(conn, choice.name, choice.version))
+        choice = DatasetChoice(name=meant.name, version=meant.version, sha256=meant.sha256)
     found = await DatasetFiles(sources.context).get(choice)
 
     def read() -> Recording:

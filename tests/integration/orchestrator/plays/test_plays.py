@@ -123,7 +123,8 @@ def test_an_episode_of_a_dataset_is_taken_over_in_its_exact_version(lab: PlayedL
     assert config["start"]["dataset"] == {name: version[name] for name in ("name", "version", "sha256")}
     for start, said in (
         ({"dataset": {"name": "pressed"}, "episode": 9, "step": 0}, "no episode 9"),
-        ({"dataset": {"name": "nothing"}, "episode": 0, "step": 0}, "nothing is not in this lab"),
+        ({"dataset": {"name": "nothing"}, "episode": 0, "step": 0}, "There is no dataset “nothing”"),
+        ({"dataset": {"name": "pressed", "version": 7}, "episode": 0, "step": 0}, "has no version 7"),
         ({"episode": 0, "step": 0}, "either the run or the dataset"),
     ):
         refused = client.post("/api/plays", json={"start": start})

@@ -34,10 +34,20 @@ def _in_dataset(client: LabClient, written: str, episode: str, step: int) -> dic
 
     choice = read_choice(written)
     address = address_of(choice.name)
-    version = choice.version or client.get(address)["versions"][0]["version"]
+    version = choice.version or _newest(client, address)
     place = f"{address}/versions/{version}/episodes"
-    number = int(episode) if episode.isdigit() else _extreme(client, place, episode)
+    number = int(episode) if episode.isdecimal() else _extreme(client, place, episode)
     return {"dataset": {"name": choice.name, "version": version}, "episode": number, "step": step}
+
+
+def _newest(client: LabClient, address: str) -> int:
+    dataset = client.get(address)
+    if not dataset["versions"]:
+        raise NotFound(
+            f"The dataset “{dataset['name']}” has no version.",
+            next_step="Make one with `rl-lab datasets make NAME RUN`, or choose another dataset.",
+        )
+    return int(dataset["versions"][0]["version"])
 
 
 def _extreme(client: LabClient, place: str, wanted: str) -> int:
