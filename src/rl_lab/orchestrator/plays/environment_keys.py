@@ -11,6 +11,9 @@ from rl_lab.orchestrator.looking import Looking
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store.plays import controls as chosen
 
+NO_ACTION = -1
+"""Of a gamepad button that does nothing."""
+
 
 class EnvironmentKeys:
     def __init__(self, context: Context, environments: Environments) -> None:
@@ -89,8 +92,13 @@ def _require_actions(environment: Environment, found: PlayControls, given: PlayC
     """Without keys where the number of an action can be typed."""
     if not given.keys and found.keys:
         raise InvalidInput.of_field("keys", "Name at least one key.")
-    actions = [one.action for one in given.keys] + ([] if given.rest is None else [given.rest])
-    _require_within(environment, "keys", "action", actions, found.entries[0])
+    named = {
+        "keys": [one.action for one in given.keys],
+        "rest": [] if given.rest is None else [given.rest],
+        "buttons": [action for action in given.buttons if action != NO_ACTION],
+    }
+    for field, actions in named.items():
+        _require_within(environment, field, "action", actions, found.entries[0])
 
 
 def _require_entries(environment: Environment, found: PlayControls, given: PlayControls) -> None:
@@ -98,13 +106,16 @@ def _require_entries(environment: Environment, found: PlayControls, given: PlayC
     if not given.keys or len(given.rests) != len(found.entries):
         count = len(found.entries)
         raise InvalidInput.of_field(
-            "keys", f"Name at least one key, and in `rests` the {count} values at rest."
+            "rests" if given.keys else "keys",
+            f"Name at least one key, and in `rests` the {count} values at rest.",
         )
     indices = [-1 if one.entry is None else one.entry for one in given.keys]
     _require_within(environment, "keys", "entry", indices, WholeNumbers(low=0, high=last))
-    values = [*enumerate(given.rests), *zip(indices, (one.action for one in given.keys), strict=True)]
-    for entry, value in values:
-        _require_within(environment, "keys", f"value of entry {entry}", [value], found.entries[entry])
+    values = [("rests", entry, value) for entry, value in enumerate(given.rests)]
+    values += [("keys", entry, key.action) for entry, key in zip(indices, given.keys, strict=True)]
+    for field, entry, value in values:
+        noun = f"entry {entry} of value"
+        _require_within(environment, field, noun, [value], found.entries[entry])
 
 
 def _require_within(

@@ -270,6 +270,9 @@ def test_keys_are_chosen_and_reset(lab: PlayedLab) -> None:
     assert client.get(address).json()["keys"][0]["keys"] == ["KeyX"]
     wrong = client.put(address, json={**mine, "keys": [{"keys": ["KeyX"], "action": 4}]})
     assert (wrong.status_code, "no action 4" in wrong.json()["detail"]) == (422, True)
+    for field, value in {"rest": 9, "buttons": [0, -1, 9]}.items():
+        [error] = client.put(address, json={**mine, field: value}).json()["errors"]
+        assert (error["field"], "no action 9" in error["message"]) == (field, True)
     run_id = lab.start(env_id="FrozenLake-v1")
     with lab.join(run_id) as player:
         # One step for each press, however long the key is held.
