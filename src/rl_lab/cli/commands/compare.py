@@ -37,9 +37,9 @@ def compare(
     measure: Annotated[
         str | None,
         typer.Option(
-            help="What the verdicts are about: final, best, area, evaluation, at_step, or a number of evaluation "
-            "code; a study has its own.",
-            show_default="final",
+            help="What the verdicts are about: final, best, area, evaluation, at_step, a number of evaluation code, "
+            "or metrics.NAME for a derived metric.",
+            show_default="final; of a study its own",
         ),
     ] = None,
     protocol: Annotated[
@@ -47,7 +47,7 @@ def compare(
         typer.Option(
             metavar="NAME[@vN]",
             help="Take evaluations by this protocol.",
-            show_default="by which most runs were evaluated",
+            show_default="by which most runs were evaluated; of a study its own",
         ),
     ] = None,
     method: Annotated[
