@@ -1,4 +1,5 @@
-"""Work in the background of the event loop: a loop that is woken, and tasks that are started and forgotten."""
+"""Work in the background of the event loop: a loop that is woken, tasks that are started and forgotten, and what is
+done to its end."""
 
 from __future__ import annotations
 
@@ -6,11 +7,12 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 Work = Callable[[], Awaitable[float | None]]
 """One round of work; returns the seconds until the next round, or None to wait until the loop is woken."""
@@ -80,3 +82,16 @@ class BackgroundTasks:
         """Until all of them are done, those included that they start; an error of one is logged by asyncio."""
         while self._running:
             await asyncio.gather(*self._running, return_exceptions=True)
+
+
+async def undivided(work: Coroutine[Any, Any, T]) -> T:
+    """Done to its end also when the caller is cancelled, as requests are when the lab closes.
+
+    For what moves files and writes their rows: a thread that does this cannot be cancelled.
+    """
+    task = asyncio.create_task(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise

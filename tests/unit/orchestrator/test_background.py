@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from rl_lab.orchestrator import background
-from rl_lab.orchestrator.background import BackgroundLoop, BackgroundTasks
+from rl_lab.orchestrator.background import BackgroundLoop, BackgroundTasks, undivided
 
 
 class Rounds:
@@ -92,3 +94,25 @@ def test_waiting_for_tasks_includes_those_that_they_start() -> None:
         assert done == ["first", "second"]
 
     asyncio.run(story())
+
+
+def test_undivided_work_ends_before_its_cancelled_caller() -> None:
+    async def story() -> list[str]:
+        done: list[str] = []
+        begun, may_end = asyncio.Event(), asyncio.Event()
+
+        async def work() -> None:
+            begun.set()
+            await may_end.wait()
+            done.append("work")
+
+        caller = asyncio.create_task(undivided(work()))
+        await begun.wait()
+        caller.cancel()
+        await asyncio.sleep(0)
+        may_end.set()
+        with pytest.raises(asyncio.CancelledError):
+            await caller
+        return done
+
+    assert asyncio.run(story()) == ["work"]

@@ -7,11 +7,11 @@ one transaction. What a killed lab leaves is removed at the next start. A file w
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import orjson
 from sqlalchemy import Connection
@@ -23,6 +23,7 @@ from rl_lab.core.reproduction.origins import PackOrigin
 from rl_lab.core.reproduction.packs import PackedAttempt, PackImport, PackPreview
 from rl_lab.core.run_ids import new_run_id
 from rl_lab.core.runs import Run
+from rl_lab.orchestrator.background import undivided
 from rl_lab.orchestrator.bus import STUDIES_TOPIC
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.experiments import packed_own_code, packed_rewards, unpacked_datasets
@@ -39,7 +40,6 @@ from rl_lab.store.sql import meta
 if TYPE_CHECKING:
     from rl_lab.orchestrator.experiments.unpacking import Unpacked
 
-T = TypeVar("T")
 PACK = "pack.zip"
 MOVING = "moving.json"
 OwnCode = Mapping[OwnEnvironment, str]
@@ -67,7 +67,7 @@ class PackImports:
         unpacked = await self._unpack(folder, preview, made)
         if before is not None:
             unpacked = replace(unpacked, runs=(), studies=())
-        here, listed = await _undivided(self._put(folder, preview, unpacked, made))
+        here, listed = await undivided(self._put(folder, preview, unpacked, made))
         for run in listed:
             self._context.changes.run_changed(run)
         self._context.changes.events_written()
@@ -107,16 +107,6 @@ class PackImports:
                 await asyncio.to_thread(imports.undo)
                 await asyncio.to_thread(_take_back, self._home, new, list(own_code))
                 raise
-
-
-async def _undivided(work: Coroutine[Any, Any, T]) -> T:
-    """Done to its end also when the request is cancelled, because the lab closes: threads cannot be cancelled."""
-    task = asyncio.create_task(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait([task])
-        raise
 
 
 def find_earlier(conn: Connection, sha256: str) -> PackImport | None:

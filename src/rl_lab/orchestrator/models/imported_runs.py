@@ -19,6 +19,7 @@ from rl_lab.core.models.forms import FORM_NAMES
 from rl_lab.core.models.imports import Claim, ImportChoices, ImportPreview, ImportSource
 from rl_lab.core.reproduction.origins import ModelOrigin
 from rl_lab.core.runs import EndReason, Progress, Run, RunStatus
+from rl_lab.orchestrator.background import undivided
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.models.uploads import MOVING
 from rl_lab.runners.registry import load_runner
@@ -125,18 +126,22 @@ def _score(claim: Claim | None) -> Score | None:
 
 async def insert(context: Context, aside: Path, run: Run, checkpoint: Artifact) -> Run:
     """Moves the folder that was made in `aside` to the others and lists the run; all of it or nothing."""
+    listed = await undivided(_put(context, aside, run, checkpoint))
+    context.changes.run_changed(listed)
+    context.changes.events_written()
+    return listed
+
+
+async def _put(context: Context, aside: Path, run: Run, checkpoint: Artifact) -> Run:
     target = RunFolder(context.home, run.id).path
     try:
         await asyncio.to_thread(_move, aside, run.id, target)
-        listed = await context.db.write(lambda conn: _write(conn, run, checkpoint))
+        return await context.db.write(lambda conn: _write(conn, run, checkpoint))
     except BaseException:
         await asyncio.to_thread(remove_tree, target)
         raise
     finally:
         (aside / MOVING).unlink(missing_ok=True)
-    context.changes.run_changed(listed)
-    context.changes.events_written()
-    return listed
 
 
 def _move(aside: Path, run_id: str, target: Path) -> None:
