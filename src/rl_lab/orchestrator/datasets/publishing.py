@@ -25,6 +25,7 @@ from rl_lab.core.words.amounts import plural
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.datasets.forecasts import speed_key
 from rl_lab.orchestrator.datasets.retention import apply_keep
+from rl_lab.orchestrator.execution.dataset_files import is_whole
 from rl_lab.runners.foreign import FILES
 from rl_lab.store import events, runs
 from rl_lab.store.datasets import datasets
@@ -77,7 +78,7 @@ class Publishing:
         return [folder / FOLDER, folder / FILES / FOLDER]
 
     async def _add_version(self, run: Run, config: DatasetConfig, folder: Path, name: str) -> tuple[str, str]:
-        """The version's name, and a sentence; equal contents give no new version."""
+        """The version's name, and a sentence; equal contents give no new version, but repair a damaged one."""
         manifest = await asyncio.to_thread(read_manifest, folder)
         statistics = await asyncio.to_thread(_read_statistics, folder)
         note = getattr(config.operation, "note", "")
@@ -87,6 +88,13 @@ class Publishing:
             for one in dataset.versions:
                 if one.sha256 == manifest.sha256:
                     called = f"{dataset.name}@v{one.version}"
+                    if not is_whole(conn, self._folders, one):
+                        self._folders.place(folder, dataset.name, one.version)
+                        datasets.repair_version(conn, one, manifest)
+                        return (
+                            called,
+                            f"{called} has exactly these contents; its files were damaged and are replaced.",
+                        )
                     if one.run_id == run.id:
                         return called, _sentence(called, manifest)
                     return called, f"{called} has exactly these contents already, so there is no new version."

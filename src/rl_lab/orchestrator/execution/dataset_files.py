@@ -6,6 +6,8 @@ import asyncio
 from pathlib import Path
 from typing import NamedTuple
 
+from sqlalchemy import Connection
+
 from rl_lab.core.datasets.datasets import DatasetVersion
 from rl_lab.core.datasets.manifest import MANIFEST_FILE, DatasetManifest
 from rl_lab.core.datasets.names import DatasetChoice
@@ -77,6 +79,18 @@ def require_intact(version: DatasetVersion) -> None:
     """NotReady when its last check found it damaged or missing."""
     if version.integrity in ("damaged", "missing"):
         raise _damaged(version, version.integrity_message.rstrip(".") or f"its files are {version.integrity}")
+
+
+def is_whole(conn: Connection, folders: DatasetFolders, version: DatasetVersion) -> bool:
+    """Whether its files are there and its last check found nothing wrong."""
+    manifest = find_manifest(conn, version.name, version.version)
+    try:
+        require_intact(version)
+        if manifest is not None:
+            require_files(folders.version(version.name, version.version), manifest, version)
+    except NotReady:
+        return False
+    return manifest is not None
 
 
 def _damaged(version: DatasetVersion, what: str) -> NotReady:

@@ -15,16 +15,15 @@ from pathlib import Path
 from pydantic import ValidationError
 from sqlalchemy import Connection
 
-from rl_lab.core.datasets.datasets import Dataset, DatasetStatistics, DatasetVersion
+from rl_lab.core.datasets.datasets import Dataset, DatasetStatistics
 from rl_lab.core.datasets.fitting import is_same_kind
 from rl_lab.core.datasets.manifest import FORMAT, MANIFEST_FILE, DatasetManifest
-from rl_lab.core.errors import NotReady
 from rl_lab.core.reproduction.packs import PackedDataset, dataset_member
-from rl_lab.orchestrator.execution.dataset_files import require_files, require_intact
+from rl_lab.orchestrator.execution.dataset_files import is_whole
 from rl_lab.orchestrator.looking import Looking
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store.datasets import datasets
-from rl_lab.store.datasets.versions import find_contents, find_manifest, list_contents
+from rl_lab.store.datasets.versions import find_contents, list_contents
 from rl_lab.store.files.dataset_folders import DatasetFolders
 from rl_lab.store.files.pack_files import OpenedPack, refused
 from rl_lab.worker.datasets.job_files import MAX_MANIFEST_BYTES, STATISTICS_FILE
@@ -148,23 +147,12 @@ class DatasetImports:
 
     def _add(self, conn: Connection, new: UnpackedDataset) -> str:
         copies = list_contents(conn, new.about.sha256)
-        here = next((one for one in copies if self._is_whole(conn, one)), None)
+        here = next((one for one in copies if is_whole(conn, self._folders, one)), None)
         if here is None and copies:
             here = copies[0]
             self._folders.place(new.folder, here.name, here.version)
             datasets.repair_version(conn, here, new.manifest)
         return f"{here.name}@v{here.version}" if here is not None else self._add_version(conn, new)
-
-    def _is_whole(self, conn: Connection, version: DatasetVersion) -> bool:
-        manifest = find_manifest(conn, version.name, version.version)
-        folder = self._folders.version(version.name, version.version)
-        try:
-            require_intact(version)
-            if manifest is not None:
-                require_files(folder, manifest, version)
-        except NotReady:
-            return False
-        return manifest is not None
 
     def _add_version(self, conn: Connection, new: UnpackedDataset) -> str:
         dataset = self._find_dataset(conn, new)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from support.contexts import add_run, get, messages, temporary_context
+from support.damage import flip_bit
 from support.datasets import CARTPOLE, PENDULUM, sample, write_version
 
 from rl_lab.core.datasets.datasets import Dataset
@@ -165,6 +166,31 @@ def test_equal_contents_are_no_new_version(tmp_path: Path) -> None:
         assert "has exactly these contents already" in (await messages(room.context, run.id))[-1]
         await room.publishing.after_end(await room.end_job(episodes=3))
         assert [one.version for one in (await room.get("POLE")).versions] == [2, 1]
+
+    story(tmp_path, test)
+
+
+def test_equal_contents_replace_the_files_of_a_damaged_version(tmp_path: Path) -> None:
+    """As the run that could not learn from it has advised."""
+
+    async def test(room: Room) -> None:
+        await room.publishing.after_end(await room.end_job())
+        rewards = room.folders.version("pole", 1) / "rewards.npy"
+        intact, found = rewards.read_bytes(), "rewards.npy does not have its checksum."
+        damaged = {"integrity": "damaged", "integrity_message": found, "checked_at": None}
+
+        async def make_again() -> None:
+            run = await room.end_job()
+            await room.publishing.after_end(run)
+            [version] = (await room.get("pole")).versions
+            assert (version.integrity, rewards.read_bytes()) == ("intact", intact)
+            assert "its files were damaged and are replaced" in (await messages(room.context, run.id))[-1]
+
+        flip_bit(rewards)
+        await room.context.db.write(lambda conn: datasets.change_version(conn, "pole", 1, integrity=damaged))
+        await make_again()
+        rewards.unlink()
+        await make_again()
 
     story(tmp_path, test)
 
