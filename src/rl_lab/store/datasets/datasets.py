@@ -132,7 +132,7 @@ def find_or_create(conn: Connection, name: str, manifest: DatasetManifest, note:
         if is_same_kind(found, manifest):
             return found
         number += 1
-        called = f"{name}-{number}"
+        called = f"{name[:LONGEST_STEM]}-{number}"
 
 
 def free_name(conn: Connection, name: str) -> str:

@@ -202,6 +202,12 @@ def test_a_name_taken_by_other_spaces_while_it_ran_loses_nothing(tmp_path: Path)
         await room.publishing.after_end(run)
         assert (await room.get("mine-2")).versions[0].env_id == "Pendulum-v1"
         assert "was taken by a dataset of another kind" in (await messages(room.context, run.id))[-1]
+        longest = "m" * 64
+        for about in (CARTPOLE, PENDULUM):
+            await room.publishing.after_end(await room.end_job(longest, about))
+        assert (await room.get("m" * 58 + "-2")).versions[0].env_id == "Pendulum-v1", (
+            "a name that can be typed"
+        )
 
     story(tmp_path, test)
 
