@@ -40,7 +40,7 @@ def _warning(share: float, speed: Speed | None) -> str:
     if speed is None:
         return (
             f"Compared with the environment's own steps this costs {share:.0%} of the speed. Learning takes time, too: "
-            "what it costs of a training is said before that starts."
+            "what it costs of a training is shown before the training starts."
         )
     if not speed.is_measured:
         return (

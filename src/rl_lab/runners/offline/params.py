@@ -104,7 +104,7 @@ class IqlParams(_ValueParams):
     online_steps: int = param(
         0,
         "The last of the run's steps, which are made in the environment: the learner plays, adds what it sees to the "
-        "dataset's steps, and goes on learning from both. A run that is lengthened makes its further steps there. "
+        "dataset's steps, and continues to learn from both. A run that is lengthened makes its further steps there. "
         "0 = none.",
         group="Online",
         ge=0,
