@@ -11,6 +11,7 @@ from rl_lab.cli.follow import FAILED, INTERRUPTED, Stopper
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.output import interval, number, print_json, print_table
 from rl_lab.cli.studies.comparison_output import print_verdicts
+from rl_lab.cli.studies.study_values import wait_for_values
 from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def see_through(
         study = wait_until_begun(client, study)
     else:
         interrupted = follow_study(client, study, quiet=as_json, bell=bell)
+        if not interrupted:
+            wait_for_values(client, study, quiet=as_json)
         study = client.get(f"/api/studies/{study['id']}")
     report(client, study, as_json=as_json)
     if detach:
