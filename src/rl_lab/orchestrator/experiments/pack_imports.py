@@ -80,8 +80,12 @@ class PackImports:
         from rl_lab.orchestrator.experiments.unpacking import PackFacts, unpack
 
         facts = PackFacts(preview.name, preview.sha256, made.runs, made.studies)
-        with open_pack(folder / PACK) as pack:
-            unpacked = await asyncio.to_thread(unpack, pack, folder, facts)
+
+        def open_and_unpack() -> Unpacked:
+            with open_pack(folder / PACK) as pack:
+                return unpack(pack, folder, facts)
+
+        unpacked = await asyncio.to_thread(open_and_unpack)
         await packed_own_code.require_python(unpacked.own_code)
         await unpacked_datasets.require_usable(self._looking, unpacked.datasets)
         return replace(unpacked, rewards=await packed_rewards.keep_usable(unpacked.rewards))
