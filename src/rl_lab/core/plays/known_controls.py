@@ -63,7 +63,8 @@ def guess_multi(entries: Sequence[WholeNumbers], noun: str) -> PlayControls:
     """
     if len(entries) > MAX_ENTRIES:
         return unplayable(f"An action is {len(entries):,} {noun}s at once.", AGENT)
-    values = [(n, value) for n, entry in enumerate(entries) for value in range(entry.low + 1, entry.high + 1)]
+    # Not a list: an entry may have billions of values, of which a few get keys.
+    values = ((n, value) for n, entry in enumerate(entries) for value in range(entry.low + 1, entry.high + 1))
     return PlayControls(
         kind="multi",
         keys=[

@@ -116,6 +116,8 @@ def test_a_key_sets_one_entry_as_far_as_keys_go() -> None:
     assert fits(wide, MultiDiscrete([50, 50]))
     assert not fits(wide, MultiDiscrete([50, 20, 2]))
     assert not fits(found, MultiDiscrete([2, 2], start=[1, 0])), "an option has changed the values"
+    endless = find_controls(Own(MultiDiscrete([2**60])), "Other-v0")
+    assert len(endless.keys) == 36, "its values are not listed"
 
 
 def test_whole_numbers_of_a_box_are_steered_too() -> None:
