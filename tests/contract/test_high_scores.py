@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from support.traces import finished
 
 from rl_lab.core.environments import Environment
@@ -18,7 +19,7 @@ from rl_lab.core.runs import Run, Summary
 from rl_lab.core.workbench.protocols import CitedProtocol
 from rl_lab.orchestrator.plays.high_scores import list_high_scores, name_episode
 from rl_lab.store import runs
-from rl_lab.store.plays import play_episodes
+from rl_lab.store.plays import play_episodes, policy_scores
 from rl_lab.store.plays.play_episodes import PlayEpisode
 from rl_lab.store.telemetry import Batch, NewEpisode, Position, TelemetryDb
 
@@ -138,6 +139,17 @@ def test_other_arguments_are_listed_apart(db: Any) -> None:
         ("wrapped", "time limit 900"),
         ("mine", "sutton barto reward"),
     ]
+
+
+def test_the_best_episodes_count_whatever_the_mean_of_their_run_is(
+    db: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(policy_scores, "CANDIDATES", 2)
+    for run_id, best, mean, minute in [("steady", 210.0, 200.0, 0), ("late", 300.0, 250.0, 5)]:
+        config = TrainConfig(algorithm="ppo", env_id=CARTPOLE.id)
+        add_run(db, run_id, config, minute, summary=Summary(best_reward=best, best_mean_reward=mean))
+    add_policy(db, "lucky", 300.0, minute=1)
+    assert shown(scores_of(db))["policy"] == [(1, "lucky", 300.0), (1, "late", 300.0)]
 
 
 def test_returns_that_code_of_the_user_reports_are_pointed_out(db: Any) -> None:

@@ -11,7 +11,7 @@ from rl_lab.core.workbench.citations import cited_protocol
 from rl_lab.store.sql.tables import run_documents, runs
 
 CANDIDATES = 500
-"""Runs whose summaries are read, those with the best mean return."""
+"""Runs whose summaries are read, those with the best episodes."""
 
 
 def list_best(conn: Connection, env_id: str) -> list[Candidate]:
@@ -34,11 +34,12 @@ def list_best(conn: Connection, env_id: str) -> list[Candidate]:
         .where(runs.c.env_id == env_id, runs.c.kind.in_([RunKind.train, RunKind.evaluate]))
         # The evaluation of a play repeats episodes that count already.
         .where(runs.c.deleted_at.is_(None), parent.c.kind.is_distinct_from(RunKind.play))
-        .order_by(runs.c.best_mean_reward.desc().nulls_last(), runs.c.id)
+        .where(runs.c.best_reward.is_not(None))
+        .order_by(runs.c.best_reward.desc(), at, runs.c.id)
         .limit(CANDIDATES)
     )
     rows = conn.execute(query).mappings()
-    return [_candidate(row) for row in rows if row["summary"].get("best_reward") is not None]
+    return [_candidate(row) for row in rows if row["summary"].get("best_reward") is not None]  # a finite one
 
 
 def _candidate(row: RowMapping) -> Candidate:
