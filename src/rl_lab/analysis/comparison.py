@@ -161,7 +161,7 @@ def compare_groups(
 def _wanted(question: ComparisonQuestion, measures: Mapping[str, str], usual: str) -> str:
     """The measure of the verdicts. That of a study may be missing until its first run has been evaluated."""
     wanted = question.measure or (AT_STEP if question.step is not None else usual)
-    if wanted == AT_STEP and question.step is None:
+    if question.measure == AT_STEP and question.step is None:
         raise InvalidInput.of_field("step", "the measure at_step needs a step", "a number of steps")
     if wanted in measures or question.measure is None:
         return wanted

@@ -137,3 +137,5 @@ def test_a_measure_that_no_run_has_is_refused_unless_its_study_is_judged_by_it()
         compare_runs(RUNS, {}, NO_SCORES, ComparisonQuestion(measure="soft"))
     waiting = compare_groups([], ComparisonQuestion(), "soft")
     assert waiting.measure == "soft" and "soft" in waiting.measures
+    # A study of a pack may be judged by anything.
+    assert compare_groups([], ComparisonQuestion(), "at_step").measure == "at_step"
