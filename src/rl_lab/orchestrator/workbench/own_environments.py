@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from rl_lab.core.errors import WorkerFailed
 from rl_lab.core.own_environments import OwnEnvironment, own_env_id, slug_of, version_name
@@ -31,7 +31,7 @@ from rl_lab.orchestrator.looking import Looking
 from rl_lab.orchestrator.workbench.codes import Codes
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store.files.own_environment_folders import OwnEnvironmentFolders
-from rl_lab.store.sql.tables import runs
+from rl_lab.store.sql.tables import dataset_versions, runs
 from rl_lab.store.workbench import codes
 
 KIND = CodeKind.environment
@@ -90,7 +90,7 @@ class OwnEnvironments:
             await asyncio.to_thread(self._folders.remove_trial, trial)
 
     async def remove(self, name: str) -> Code:
-        """From the list; files that a run needs stay."""
+        """From the list; files that a run or a dataset needs stay."""
         async with self._changing:
             gone = await self._codes.remove(KIND, name)
             for one in gone.versions:
@@ -108,8 +108,7 @@ class OwnEnvironments:
         env_id = own_env_id(gone.name, gone.version)
         if gone.check is not None and gone.check.environment is None:
             return
-        query = select(runs.c.id).where(runs.c.env_id == env_id).limit(1)
-        if await self._db.read(lambda conn: conn.execute(query).first()) is None:
+        if not await self._db.read(lambda conn: _is_needed(conn, env_id)):
             await asyncio.to_thread(self._folders.remove, _own(gone))
 
     async def _try(self, own: OwnEnvironment, wraps: str, source: str) -> CodeCheck:
@@ -124,6 +123,14 @@ class OwnEnvironments:
             remark = CodeRemark(message=error.detail)
             return CodeCheck(is_usable=False, remarks=[remark], isolation=rights.level)
         return _as_check(found, source, rights.level)
+
+
+def _is_needed(conn: Connection, env_id: str) -> bool:
+    """Runs continue in it; episodes of runs and datasets are simulated again in it."""
+    found = [
+        select(table.c.env_id).where(table.c.env_id == env_id).limit(1) for table in (runs, dataset_versions)
+    ]
+    return any(conn.execute(query).first() is not None for query in found)
 
 
 def _own(version: CodeVersion) -> OwnEnvironment:

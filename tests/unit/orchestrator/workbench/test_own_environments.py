@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from support.contexts import temporary_context
+from support.datasets import CARTPOLE, put_rows, sample, write_version
 
 from rl_lab.core.environments import Environment
 from rl_lab.core.workbench.code_kinds import CodeKind
@@ -17,6 +18,7 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.workbench import own_environments
 from rl_lab.orchestrator.workbench.codes import Codes
 from rl_lab.orchestrator.workbench.own_environments import OwnEnvironments
+from rl_lab.store.files.own_environment_folders import OwnEnvironmentFolders
 
 pytestmark = pytest.mark.anyio
 FOUND = Environment(
@@ -73,3 +75,17 @@ async def test_the_number_of_a_deleted_environment_is_not_used_again(tmp_path: P
         await own.open()
         numbers.append((await own.save(NewCode(name="grid", source="x = 1\n"))).version)
     assert numbers == [1, 2, 3, 4]
+
+
+async def test_files_that_a_dataset_needs_stay_when_the_environment_is_deleted(tmp_path: Path) -> None:
+    async with temporary_context(tmp_path) as context:
+        _, own = open_parts(context)
+        folders = OwnEnvironmentFolders(tmp_path)
+        for name in ("needed", "other"):
+            await own.save(NewCode(name=name, source="x = 1\n"))
+        manifest = write_version(tmp_path / "datasets" / "pole" / "v1", CARTPOLE, sample(CARTPOLE))
+        recorded = manifest.model_copy(update={"env_id": "own:needed-v1"})
+        await context.db.write(lambda conn: put_rows(conn, "pole", 1, recorded))
+        for name in ("needed", "other"):
+            await own.remove(name)
+    assert [one.slug for one in folders.list_versions()] == ["needed"]
