@@ -75,8 +75,9 @@ class Plans:
         base = _with_evaluation(base, new, len(seeds) * max(1, len(settings)))
         tried = settings or _probes(sweep)
         configs = await self._complete_all(base, tried, _names(new))
-        if sweep is None:
-            settings = [_with_versions(one, config) for one, config in zip(settings, configs, strict=True)]
+        exact = [_with_versions(point, config) for point, config in zip(tried, configs, strict=True)]
+        sweep = _with_exact_choices(sweep, tried, exact) if sweep else None
+        settings = exact if settings else []
         base = _with_start(base, tried, configs)
         _check_measure(new, configs)
         given = [variant.label for variant in new.variants] or [""] * len(settings)
@@ -294,6 +295,18 @@ def _with_versions(settings: Point, config: TrainConfig) -> Point:
     if ENV_PREFIX + WRAPPERS in settings:
         exact[ENV_PREFIX + WRAPPERS] = config.env_kwargs.get(WRAPPERS)
     return {**settings, **exact}
+
+
+def _with_exact_choices(sweep: Sweep, tried: Sequence[Point], exact: Sequence[Point]) -> Sweep:
+    """The same for its choices, from which TPE draws further points later."""
+    parameters = dict(sweep.parameters)
+    for name in {"env_id", ENV_PREFIX + WRAPPERS} & parameters.keys():
+        chosen = parameters[name]
+        if isinstance(chosen, Choices):
+            pairs = [(point[name], version[name]) for point, version in zip(tried, exact, strict=True)]
+            values = [next((new for old, new in pairs if old == one), one) for one in chosen.values]
+            parameters[name] = Choices(values=values)
+    return sweep.model_copy(update={"parameters": parameters})
 
 
 def _check_measure(new: NewStudy, configs: Sequence[TrainConfig]) -> None:

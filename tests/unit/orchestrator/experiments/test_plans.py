@@ -102,17 +102,28 @@ def test_a_study_keeps_the_versions_of_own_code_that_there_were_when_it_was_crea
         grid_world = CARTPOLE.model_copy(update={"id": "own:grid-v3"})
         return train_config(exact, find_spec(new.runner), [CARTPOLE, grid_world])
 
-    def base_and_settings(**fields: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        found = asyncio.run(Plans(with_versions).check(NewStudy.model_validate(fields)))
-        return found.plan.base, found.settings
+    def checked(**fields: Any) -> CheckedPlan:
+        return asyncio.run(Plans(with_versions).check(NewStudy.model_validate(fields)))
 
     base = {**BASE, "env_id": "own:grid", "env_kwargs": {"wrappers": slow}}
-    kept, settings = base_and_settings(base=base)
-    assert (kept["env_id"], kept["env_kwargs"], settings) == ("own:grid-v3", {"wrappers": slow_now}, [{}])
+    found = checked(base=base)
+    assert {name: found.plan.base[name] for name in ("env_id", "env_kwargs")} == {
+        "env_id": "own:grid-v3",
+        "env_kwargs": {"wrappers": slow_now},
+    }
+    assert found.settings == [{}]
     varied = [{"settings": {"env_id": "own:grid"}}, {"settings": {"env.wrappers": slow}}]
-    kept, settings = base_and_settings(base=BASE, variants=varied)
-    assert kept["env_id"] == "CartPole-v1"
-    assert settings == [{"env_id": "own:grid-v3"}, {"env.wrappers": slow_now}]
+    found = checked(base=BASE, variants=varied)
+    assert found.plan.base["env_id"] == "CartPole-v1"
+    assert found.settings == [{"env_id": "own:grid-v3"}, {"env.wrappers": slow_now}]
+    for sweep in ({}, {"method": "tpe", "points": 4}):
+        choices = {"env_id": ["own:grid", "CartPole-v1"], "env.wrappers": [slow]}
+        found = checked(base=BASE, sweep={**grid(**choices), **sweep})
+        assert found.plan.sweep is not None and found.plan.sweep.parameters == {
+            "env_id": Choices(values=["own:grid-v3", "CartPole-v1"]),
+            "env.wrappers": Choices(values=[slow_now]),
+        }
+        assert {one["env_id"] for one in found.settings} <= {"own:grid-v3", "CartPole-v1"}
 
 
 def test_a_grid_is_every_combination() -> None:
