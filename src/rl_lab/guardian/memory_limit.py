@@ -1,20 +1,25 @@
 """How much memory a guarded process tree may use at once. Standard library only.
 
 The kernel's limits count what a process reserves, and torch and CUDA reserve far more than they use. So the tree is
-measured: the more often, the nearer it is to its limit.
+measured: the more often, the nearer it is to its limit. Pages of files, such as a dataset that is mapped, do not count:
+the kernel takes them back when it needs memory.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 
-from rl_lab.guardian.processes import living_descendants
-from rl_lab.guardian.resource_use import exact_tree_memory, tree_memory
+from rl_lab.guardian.processes import living_descendants, read_or_nothing
 
 SHORTEST_WAIT_S, LONGEST_WAIT_S = 0.1, 2.0
 FILLED_PER_S = 4 << 30
 """Bytes that a program can fill in a second, about."""
+FILLED = (b"RssAnon", b"RssShmem", b"VmSwap")
+"""Lines of `status`."""
+SHARES = (b"Pss_Anon", b"Pss_Shmem", b"SwapPss")
+"""The same in `smaps_rollup`: each page is divided by the number of processes that share it."""
 
 
 class MemoryLimit:
@@ -33,6 +38,24 @@ class MemoryLimit:
         return f"{self._most / (1 << 30):.1f} GiB of memory" if used > self._most else ""
 
     def _measure(self, pids: list[int]) -> int:
-        """Pages that forked processes share are told apart only when they matter: that takes long."""
-        used = tree_memory(pids)
-        return used if used <= self._most else min(used, exact_tree_memory(pids))
+        """Pages that processes share are told apart only when they matter: that takes milliseconds per GiB."""
+        used = sum(filled(pid) for pid in pids)
+        return used if used <= self._most else sum(share_of(pid) for pid in pids)
+
+
+def filled(pid: int) -> int:
+    """Bytes that it has filled, with those that it shares with others."""
+    return _add_up(f"/proc/{pid}/status", FILLED) or 0
+
+
+def share_of(pid: int) -> int:
+    """The same with its share of what others have too; all of it where the kernel does not say."""
+    found = _add_up(f"/proc/{pid}/smaps_rollup", SHARES)
+    return filled(pid) if found is None else found
+
+
+def _add_up(path: str, names: Sequence[bytes]) -> int | None:
+    """None where the first of these lines is missing."""
+    lines = [line.partition(b":") for line in read_or_nothing(path).splitlines()]
+    found = {name: int(value.split()[0]) << 10 for name, _, value in lines if name in names}
+    return sum(found.values()) if names[0] in found else None

@@ -40,10 +40,7 @@ class ResourceUse:
 
 
 def tree_memory(pids: list[int]) -> int:
-    """The processes' own pages together; pages they share (libraries, shared memory) count once.
-
-    Pages that forked processes share count in each of them.
-    """
+    """The processes' own pages together; pages they share (libraries, shared memory) count once."""
     own = shared = 0
     for pid in pids:
         fields = read_or_nothing(f"/proc/{pid}/statm").split()
@@ -52,16 +49,3 @@ def tree_memory(pids: list[int]) -> int:
             own += resident - common
             shared = max(shared, common)
     return (own + shared) * PAGE
-
-
-def exact_tree_memory(pids: list[int]) -> int:
-    """Every page counts once, whoever shares it. The kernel looks at each page, so this takes milliseconds per GiB."""
-    return sum(_share_of(pid) for pid in pids)
-
-
-def _share_of(pid: int) -> int:
-    """Its pages, each divided by the number of processes that share it; all of them where the kernel does not say."""
-    for line in read_or_nothing(f"/proc/{pid}/smaps_rollup").splitlines():
-        if line.startswith(b"Pss:"):
-            return int(line.split()[1]) << 10
-    return tree_memory([pid])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from rl_lab.guardian import memory_limit
-from rl_lab.guardian.memory_limit import LONGEST_WAIT_S, SHORTEST_WAIT_S, MemoryLimit
+from rl_lab.guardian.memory_limit import LONGEST_WAIT_S, SHORTEST_WAIT_S, MemoryLimit, filled, share_of
 
 GIB = 1 << 30
 
@@ -14,11 +16,11 @@ class Machine:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.used, self.exact, self.now, self.looks = 0, 64 * GIB, 0.0, 0
         monkeypatch.setattr(memory_limit, "living_descendants", lambda root: [1])
-        monkeypatch.setattr(memory_limit, "tree_memory", self.tree_memory)
-        monkeypatch.setattr(memory_limit, "exact_tree_memory", lambda pids: self.exact)
+        monkeypatch.setattr(memory_limit, "filled", self.filled)
+        monkeypatch.setattr(memory_limit, "share_of", lambda pid: self.exact)
         monkeypatch.setattr(memory_limit.time, "monotonic", lambda: self.now)
 
-    def tree_memory(self, pids: list[int]) -> int:
+    def filled(self, pid: int) -> int:
         self.looks += 1
         return self.used
 
@@ -51,3 +53,31 @@ def test_forked_processes_that_share_their_pages_do_not_use_them_twice(machine: 
     limit = MemoryLimit(8 * GIB)
     machine.used, machine.exact = 20 * GIB, 5 * GIB
     assert not limit.excess()
+
+
+STATUS = b"Name:\tpython\nVmSwap:\t  16 kB\nRssAnon:\t  100 kB\nRssFile:\t 9000 kB\nRssShmem:\t  40 kB\n"
+ROLLUP = (
+    b"Rss:  9140 kB\nPss:  9060 kB\nPss_Anon:  50 kB\nPss_File:  9000 kB\nPss_Shmem:  10 kB\nSwapPss:  4 kB\n"
+)
+
+
+def put_files(monkeypatch: pytest.MonkeyPatch, files: Mapping[str, bytes]) -> None:
+    monkeypatch.setattr(memory_limit, "read_or_nothing", lambda path: files.get(path, b""))
+
+
+def test_pages_of_files_do_not_count_and_swapped_ones_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    put_files(monkeypatch, {"/proc/7/status": STATUS, "/proc/7/smaps_rollup": ROLLUP})
+    assert (filled(7), share_of(7)) == (156 << 10, 64 << 10)
+
+
+@pytest.mark.parametrize("rollup", [b"", b"Rss:  9140 kB\nPss:  9060 kB\nSwapPss:  4 kB\n"])
+def test_where_the_kernel_does_not_tell_pages_apart_all_of_them_count(
+    rollup: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_files(monkeypatch, {"/proc/7/status": STATUS, "/proc/7/smaps_rollup": rollup})
+    assert share_of(7) == 156 << 10
+
+
+def test_a_process_that_has_gone_uses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    put_files(monkeypatch, {})
+    assert (filled(7), share_of(7)) == (0, 0)

@@ -7,7 +7,7 @@ import resource
 from types import SimpleNamespace
 from typing import Any
 
-from rl_lab.guardian.resource_use import ResourceUse, exact_tree_memory, tree_memory
+from rl_lab.guardian.resource_use import ResourceUse, tree_memory
 
 
 def test_the_memory_of_this_process_is_measured_and_shared_pages_count_once() -> None:
@@ -18,11 +18,6 @@ def test_the_memory_of_this_process_is_measured_and_shared_pages_count_once() ->
 
 def test_a_process_that_has_gone_uses_nothing() -> None:
     assert tree_memory([2**22 + 1]) == 0
-
-
-def test_pages_that_are_shared_count_once_in_an_exact_measurement() -> None:
-    assert 1 << 20 < exact_tree_memory([os.getpid()]) <= tree_memory([os.getpid()])
-    assert exact_tree_memory([2**22 + 1]) == 0
 
 
 def test_the_peak_is_the_largest_and_processor_times_add_up() -> None:

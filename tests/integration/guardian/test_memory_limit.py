@@ -1,0 +1,63 @@
+"""Memory that several processes of a tree share, or do not."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+from rl_lab.guardian.memory_limit import filled, share_of
+from rl_lab.guardian.processes import living_descendants
+
+MIB = 1 << 20
+FILLED = """
+import mmap, os, sys
+
+def fill():
+    place = mmap.mmap(-1, 64 << 20)  # shared with processes that are forked later
+    for n in range(0, len(place), mmap.PAGESIZE):
+        place[n] = 1
+    os.write(1, b"x")
+    return place
+"""
+OF_TWO = """
+for _ in range(2):
+    if os.fork() == 0:
+        kept = fill()
+        sys.stdin.read()
+        os._exit(0)
+sys.stdin.read()
+"""
+OF_ONE_FOR_TWO = """
+kept = fill()
+if os.fork() == 0:
+    sum(kept[n] for n in range(0, len(kept), mmap.PAGESIZE))
+    os.write(1, b"x")
+sys.stdin.read()
+"""
+
+
+@contextlib.contextmanager
+def running(code: str, ready: int) -> Iterator[list[int]]:
+    """The processes of a program that has written so many letters; they end when its input does."""
+    known = set(living_descendants(os.getpid()))
+    command = [sys.executable, "-c", FILLED + code]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.read(ready) == b"x" * ready
+        yield [pid for pid in living_descendants(os.getpid()) if pid not in known]
+
+
+def test_shared_memory_that_processes_do_not_share_counts_for_each() -> None:
+    with running(OF_TWO, ready=2) as pids:
+        assert len(pids) == 3
+        assert sum(map(filled, pids)) > 128 * MIB
+        assert sum(map(share_of, pids)) > 128 * MIB
+
+
+def test_memory_that_processes_share_counts_once() -> None:
+    with running(OF_ONE_FOR_TWO, ready=2) as pids:
+        assert sum(map(filled, pids)) > 128 * MIB
+        assert 64 * MIB < sum(map(share_of, pids)) < 128 * MIB
