@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Sequence
 
-from rl_lab.guardian.processes import living_descendants, read_or_nothing
+from rl_lab.guardian.processes import list_threads, living_descendants, read_or_nothing
 
 SHORTEST_WAIT_S, LONGEST_WAIT_S = 0.1, 2.0
 FILLED_PER_S = 4 << 30
@@ -45,13 +45,21 @@ class MemoryLimit:
 
 def filled(pid: int) -> int:
     """Bytes that it has filled, with those that it shares with others."""
-    return _add_up(f"/proc/{pid}/status", FILLED) or 0
+    return _find(pid, "status", FILLED) or 0
 
 
 def share_of(pid: int) -> int:
     """The same with its share of what others have too; all of it where the kernel does not say."""
-    found = _add_up(f"/proc/{pid}/smaps_rollup", SHARES)
+    found = _find(pid, "smaps_rollup", SHARES)
     return filled(pid) if found is None else found
+
+
+def _find(pid: int, file: str, names: Sequence[bytes]) -> int | None:
+    """The first thread may have ended before the others; then only their files show the memory of the process."""
+    found = _add_up(f"/proc/{pid}/{file}", names)
+    for thread in list_threads(pid) if found is None else ():
+        found = found or _add_up(f"/proc/{pid}/task/{thread}/{file}", names)
+    return found
 
 
 def _add_up(path: str, names: Sequence[bytes]) -> int | None:

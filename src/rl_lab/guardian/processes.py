@@ -63,7 +63,8 @@ def living_descendants(root: int) -> list[int]:
     for pid in all_pids():
         state, parent = _state_and_parent(pid)
         children.setdefault(parent, []).append(pid)
-        if state in ("Z", "X", ""):
+        # A process whose first thread has ended is a zombie with threads: the others go on using the machine.
+        if state in ("Z", "X", "") and _threads(pid) <= 1:
             dead.add(pid)
     found, waiting = [], list(children.get(root, ()))
     while waiting:
@@ -76,6 +77,13 @@ def living_descendants(root: int) -> list[int]:
 def count_threads(pids: list[int]) -> int:
     """Of all these processes together; each has at least one."""
     return sum(_threads(pid) for pid in pids)
+
+
+def list_threads(pid: int) -> list[str]:
+    try:
+        return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208
+    except OSError:
+        return []
 
 
 def signal_descendants(root: int, number: int) -> list[int]:

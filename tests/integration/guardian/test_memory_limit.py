@@ -1,4 +1,4 @@
-"""Memory that several processes of a tree share, or do not."""
+"""What processes hide from a measurement of their memory: shared mappings, and a first thread that has ended."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rl_lab.guardian.processes import living_descendants
 
 MIB = 1 << 20
 FILLED = """
-import mmap, os, sys
+import ctypes, mmap, os, sys, threading
 
 def fill():
     place = mmap.mmap(-1, 64 << 20)  # shared with processes that are forked later
@@ -36,6 +36,14 @@ if os.fork() == 0:
     sum(kept[n] for n in range(0, len(kept), mmap.PAGESIZE))
     os.write(1, b"x")
 sys.stdin.read()
+"""
+IN_A_THREAD = """
+def stay():
+    kept = fill()
+    sys.stdin.read()
+
+threading.Thread(target=stay).start()
+ctypes.CDLL(None).pthread_exit(None)
 """
 
 
@@ -61,3 +69,9 @@ def test_memory_that_processes_share_counts_once() -> None:
     with running(OF_ONE_FOR_TWO, ready=2) as pids:
         assert sum(map(filled, pids)) > 128 * MIB
         assert 64 * MIB < sum(map(share_of, pids)) < 128 * MIB
+
+
+def test_a_process_whose_first_thread_has_ended_is_measured() -> None:
+    with running(IN_A_THREAD, ready=1) as pids:
+        [pid] = pids
+        assert filled(pid) > 64 * MIB and share_of(pid) > 64 * MIB

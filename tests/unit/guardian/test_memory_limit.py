@@ -63,6 +63,7 @@ ROLLUP = (
 
 def put_files(monkeypatch: pytest.MonkeyPatch, files: Mapping[str, bytes]) -> None:
     monkeypatch.setattr(memory_limit, "read_or_nothing", lambda path: files.get(path, b""))
+    monkeypatch.setattr(memory_limit, "list_threads", lambda pid: ["7", "8"])
 
 
 def test_pages_of_files_do_not_count_and_swapped_ones_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,3 +82,10 @@ def test_where_the_kernel_does_not_tell_pages_apart_all_of_them_count(
 def test_a_process_that_has_gone_uses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     put_files(monkeypatch, {})
     assert (filled(7), share_of(7)) == (0, 0)
+
+
+def test_the_other_threads_show_the_memory_when_the_first_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    zombie = {"/proc/7/status": b"Name:\tpython\nState:\tZ (zombie)\n"}
+    others = {"/proc/7/task/8/status": STATUS, "/proc/7/task/8/smaps_rollup": ROLLUP}
+    put_files(monkeypatch, {**zombie, **others})
+    assert (filled(7), share_of(7)) == (156 << 10, 64 << 10)
