@@ -116,6 +116,37 @@ def test_b14_what_a_run_left_in_shared_memory_is_removed_at_its_end(tmp_path: Pa
                 one.unlink(missing_ok=True)
 
 
+FILL_MEMORY = """
+import time
+with open("/dev/shm/rl-lab-full", "wb", buffering=0) as file:
+    for part in range(256):
+        try:
+            file.write(bytes(1 << 20))
+        except OSError as error:
+            print("ended", part, error.strerror, flush=True)
+            break
+print("done", flush=True)
+time.sleep(3600)
+"""
+
+
+def test_files_in_shared_memory_do_not_evade_the_memory_limit(tmp_path: Path) -> None:
+    if not probe().own_shared_memory:
+        pytest.skip("this machine offers no /dev/shm of its own")
+    run_dir = tmp_path / "run"
+    with guarded(run_dir) as attempt:
+        (run_dir / "files").mkdir()
+        argv = [sys.executable, "-u", "-c", FILL_MEMORY]
+        reads = [sys.prefix, sys.base_prefix, str(Path(sys.executable).parent)]
+        given = Command(argv=argv, shown=argv, cwd="/", reads=reads, writes=[str(run_dir / "files")])
+        order = confinement_of(given, Settings(home=tmp_path / "home"))._replace(resident_bytes=64 << 20)
+        attempt.start(argv, confine=as_json(order))
+        attempt.wait_for_text(b"done")
+        assert b"ended 64 No space left on device" in attempt.journal()
+        attempt.command("kill")
+        attempt.exit()
+
+
 MANY_THREADS = """
 import threading, time
 for _ in range(60): threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()

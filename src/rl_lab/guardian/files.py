@@ -50,7 +50,7 @@ class Confinement(NamedTuple):
     memory_bytes: int = 0
     """Address space; 0 = no limit."""
     resident_bytes: int = 0
-    """Most memory in use by all its processes together; 0 = no limit."""
+    """Most memory in use by all its processes together, and most bytes in a /dev/shm of its own; 0 = no limit."""
     processes: int = 0
     """Most living processes at once; 0 = no limit."""
     threads: int = 0

@@ -96,7 +96,7 @@ def _cover_shared_memory(order: Confinement) -> bool:
     if not order.own_shared_memory or not order.writes:
         return True
     try:
-        cover_shared_memory()
+        cover_shared_memory(order.resident_bytes)
     except PermissionError:
         if not order.landlock:
             raise

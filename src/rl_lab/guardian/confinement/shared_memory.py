@@ -16,8 +16,11 @@ NOSUID, NODEV, NOEXEC, RECURSIVE, PRIVATE = 2, 4, 8, 1 << 14, 1 << 18
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def cover_shared_memory() -> None:
-    """For this process and all it starts; OSError when the kernel refuses."""
+def cover_shared_memory(most: int = 0) -> None:
+    """For this process and all it starts; OSError when the kernel refuses. `most`: bytes in it; 0 = as many as before.
+
+    Files in it are memory of no process, so a limit of the processes' memory does not count them.
+    """
     there = os.statvfs(SHARED_MEMORY)
     uid, gid = os.geteuid(), os.getegid()
     _check(_libc.unshare(NEW_MOUNTS if uid == 0 else NEW_MOUNTS | NEW_USERS))
@@ -28,7 +31,8 @@ def cover_shared_memory() -> None:
     # Nothing mounted here shall appear outside.
     _mount(None, "/", None, RECURSIVE | PRIVATE, "")
     flags = NOSUID | NODEV | (NOEXEC if there.f_flag & os.ST_NOEXEC else 0)
-    _mount("tmpfs", SHARED_MEMORY, "tmpfs", flags, f"mode=1777,size={there.f_blocks * there.f_frsize}")
+    size = there.f_blocks * there.f_frsize
+    _mount("tmpfs", SHARED_MEMORY, "tmpfs", flags, f"mode=1777,size={min(size, most or size)}")
 
 
 def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str) -> None:
