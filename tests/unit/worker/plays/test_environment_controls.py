@@ -120,6 +120,11 @@ def test_a_key_sets_one_entry_as_far_as_keys_go() -> None:
     assert len(endless.keys) == 36, "its values are not listed"
 
 
+def test_an_entry_may_have_more_values_than_fit_into_memory() -> None:
+    found = find_controls(Own(MultiDiscrete([2**62, 2])), "Other-v0")
+    assert (len(found.keys), found.entries[0].high) == (36, 2**62 - 1)
+
+
 def test_whole_numbers_of_a_box_are_steered_too() -> None:
     axes = find_controls(Own(Box(0, 255, (2,), np.uint8)), "Other-v0").axes
     assert [(axis.low, axis.high, axis.rest) for axis in axes] == [(0.0, 255.0, 0.0)] * 2
