@@ -169,6 +169,7 @@ def reward_function():
 """
     error = failure(source, rights, wait_s=WAIT_S)
     assert error.kind == "ended"
+    assert "was ended: it started too many processes" in error.detail
 
 
 def test_a_process_that_it_left_behind_ends_with_it(rights: Confinement) -> None:

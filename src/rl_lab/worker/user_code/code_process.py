@@ -21,7 +21,7 @@ from typing import Any
 import rl_lab
 from rl_lab.core.errors import CodeFailed, NotReady
 from rl_lab.core.workbench.code_kinds import FORMS, CodeKind
-from rl_lab.guardian.confinement.confined_tree import NOT_STARTED, START
+from rl_lab.guardian.confinement.confined_tree import LIMIT_CODES, NOT_STARTED, START
 from rl_lab.guardian.files import Confinement, Launch, write_record
 from rl_lab.worker.user_code.wire import MAX_ANSWER_BYTES, MAX_MESSAGE_BYTES, STAMP_BYTES, CodeChannel
 
@@ -175,6 +175,9 @@ class CodeProcess:
                 cause="not-confined",
                 next_step="`rl-lab doctor` shows what this machine can confine.",
             )
+        if code == LIMIT_CODES["limit"]:
+            message = "it started too many processes"
+            return self._failure(f"was ended: {message}", message, "ended")
         message = f"it ended its own process (exit code {code})"
         return self._failure(f"failed: {message}", message, "ended")
 
