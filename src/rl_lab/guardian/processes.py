@@ -63,7 +63,7 @@ def living_descendants(root: int) -> list[int]:
     for pid in all_pids():
         state, parent = _state_and_parent(pid)
         children.setdefault(parent, []).append(pid)
-        # A process whose first thread has ended is a zombie with threads: the others go on using the machine.
+        # A process whose first thread has ended is a zombie with threads: the others still use the machine.
         if state in ("Z", "X", "") and _threads(pid) <= 1:
             dead.add(pid)
     found, waiting = [], list(children.get(root, ()))

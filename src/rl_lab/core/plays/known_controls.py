@@ -57,7 +57,7 @@ def guess_discrete(actions: int, start: int = 0) -> PlayControls:
 
 
 def guess_multi(entries: Sequence[WholeNumbers], noun: str) -> PlayControls:
-    """A key for each value of each entry but its lowest, which counts when nothing is held; as far as keys go.
+    """A key for each value of each entry but its lowest, which counts when nothing is held, until no key is left.
 
     `noun`: what an entry is called: "bit", "entry".
     """

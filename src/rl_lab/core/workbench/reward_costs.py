@@ -39,8 +39,8 @@ def _slowdown(check: CodeCheck, speed: Speed) -> float | None:
 def _warning(share: float, speed: Speed | None) -> str:
     if speed is None:
         return (
-            f"Compared with the environment's own steps this costs {share:.0%} of the speed. Learning takes time, too: "
-            "what it costs of a training is shown before the training starts."
+            f"Compared with the environment's own steps this costs {share:.0%} of the speed. Learning takes time as "
+            "well: how much slower a training becomes is shown before it starts."
         )
     if not speed.is_measured:
         return (
