@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +118,14 @@ def looking_rights(settings: Settings, more: Iterable[str] = ()) -> Confinement:
         resident_bytes=settings.own_code_memory_bytes,
         processes=PROCESSES,
     )
+
+
+def join_rights(rights: Sequence[Confinement]) -> Confinement | None:
+    """One process that may read what each of them may."""
+    if not rights:
+        return None
+    reads = dict.fromkeys(path for one in rights for path in one.reads)
+    return rights[0]._replace(reads=list(reads))
 
 
 def own_environments(home: Path) -> str:

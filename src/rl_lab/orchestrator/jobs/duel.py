@@ -52,6 +52,7 @@ async def prepare(sources: Sources, config: DuelConfig) -> PreparedJob:
             "seeds": seeds,
         },
         recordings=recordings,
+        looks_at=[contestant.run_id for contestant in config.contestants],
     )
 
 

@@ -27,6 +27,7 @@ async def prepare(sources: Sources, config: ForkConfig) -> PreparedJob:
         env_kwargs=recording.env_kwargs,
         inputs=await _find_player(sources, config, recording),
         recordings=[recording],
+        looks_at=[] if config.checkpoint_run_id is None else [config.checkpoint_run_id],
     )
 
 

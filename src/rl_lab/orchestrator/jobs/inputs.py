@@ -24,6 +24,7 @@ from rl_lab.orchestrator.execution.launcher import Inputs
 from rl_lab.orchestrator.jobs.checkpoint_links import FOLDER, link_checkpoints
 from rl_lab.orchestrator.jobs.rules import PreparedJob, find_rules
 from rl_lab.orchestrator.jobs.sources import Sources
+from rl_lab.orchestrator.looking import join_rights
 from rl_lab.runners.foreign import FILES, OWN_FOLDERS, SCRATCH
 from rl_lab.store.files.folders import RunFolder
 
@@ -109,11 +110,9 @@ async def _find_rights(sources: Sources, run_id: str, job: PreparedJob) -> Confi
 
 async def _looking_rights(sources: Sources, job: PreparedJob) -> Confinement | None:
     seen_runs = [job.parent_id, *job.looks_at, *(recording.run_id for recording in job.recordings)]
-    for seen in dict.fromkeys(filter(None, seen_runs)):
-        rights = await sources.looking.find_rights(seen)
-        if rights is not None:
-            return rights
-    return await sources.looking.rights() if job.is_foreign else None
+    found = [await sources.looking.find_rights(seen) for seen in dict.fromkeys(filter(None, seen_runs))]
+    joined = join_rights([rights for rights in found if rights is not None])
+    return await sources.looking.rights() if joined is None and job.is_foreign else joined
 
 
 def _attach(folder: RunFolder, name: str, make: Callable[[], bytes]) -> str:

@@ -15,6 +15,7 @@ from rl_lab.core.models.inspections import Inspection, InspectionPart
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.jobs.sources import Sources
+from rl_lab.orchestrator.looking import join_rights
 from rl_lab.orchestrator.models.checkpoint_list import read_item
 from rl_lab.orchestrator.shared_calls import SharedCalls
 from rl_lab.orchestrator.worker_calls import call_worker
@@ -106,13 +107,6 @@ class Inspections:
         while len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
         return answer
-
-
-def join_rights(rights: list[Confinement]) -> Confinement | None:
-    """One process that may read what each of them may."""
-    if not rights:
-        return None
-    return rights[0]._replace(reads=[path for one in rights for path in one.reads])
 
 
 def compare_configs(first: object, second: object) -> list[ParameterDifference]:
