@@ -25,6 +25,10 @@ class Side:
         if isinstance(self.policy, PlayedAgain):
             self.policy.begin(seed)
 
+    def end(self, returned: float) -> None:
+        if isinstance(self.policy, PlayedAgain):
+            self.policy.require_same(returned)
+
 
 def load_sides(inputs: dict[str, Any]) -> list[Side]:
     given = [PolicyInput.model_validate(policy) for policy in inputs["policies"]]

@@ -99,6 +99,7 @@ def _play_round(
         one = table.play(side.policy, seed, deterministic=deterministic, on_frame=on_frame, draw_every=stride)
         if one is None:
             return None
+        side.end(one.returned)
         results.append(one)
     if film:
         film.end()

@@ -97,7 +97,7 @@ def _play(
                 one = table.play(measured.policy, seed, deterministic=config.deterministic, **drawn)
             if one is None:
                 break
-            measured.end()
+            measured.end(one.returned)
             played.append(one)
             if numbers is not None:
                 numbers.look(number, seed)

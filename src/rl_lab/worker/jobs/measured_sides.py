@@ -31,7 +31,8 @@ class MeasuredSide:
     """One for each episode."""
     begin: Callable[[int], None] = lambda number: None
     """Before the episode of this number."""
-    end: Callable[[], None] = lambda: None
+    end: Callable[[float], None] = lambda returned: None
+    """After it, with its return."""
     about: Callable[[int], Mapping[str, Any]] = field(default=lambda episodes: {})
     """Fields of the summary of so many episodes."""
 
@@ -65,7 +66,7 @@ def _play(session: Session, recordings: Sequence[Recording]) -> MeasuredSide:
         again,
         seeds,
         begin=again.begin,
-        end=again.require_end,
+        end=again.require_same,
         about=lambda episodes: {"played": _steps_of(recordings[:episodes])},
     )
 
