@@ -8,10 +8,11 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.core.evaluations import ForkResult
 from rl_lab.core.jobs.policy_jobs import ForkConfig
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.own_environments import WRAPPERS
 from rl_lab.core.recordings import Recording
-from rl_lab.core.words.run_names import job_name
+from rl_lab.core.words.run_names import describe_wrappers, job_name
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
-from rl_lab.orchestrator.jobs.sources import Sources, require_same_environment
+from rl_lab.orchestrator.jobs.sources import Sources, Training, require_same_environment
 
 
 async def prepare(sources: Sources, config: ForkConfig) -> PreparedJob:
@@ -40,7 +41,23 @@ async def _find_player(sources: Sources, config: ForkConfig, recording: Recordin
     training = await sources.get_training(config.checkpoint_run_id or config.run_id)
     policy = await sources.find_policy(training, config.checkpoint)
     require_same_environment(recording.env_id, training.config.env_id)
-    return {"policy": policy, "config": policy["config"]}
+    _require_same_wrappers(training, recording)
+    # The moment exists in the environment of the episode, whatever the policy was trained with.
+    return {"policy": policy, "config": {**policy["config"], "env_kwargs": recording.env_kwargs}}
+
+
+def _require_same_wrappers(training: Training, recording: Recording) -> None:
+    """What a policy sees, and what its actions do, depends on them."""
+    there, here = (
+        kwargs.get(WRAPPERS) or [] for kwargs in (training.config.env_kwargs, recording.env_kwargs)
+    )
+    if there != here:
+        has = "the episode has none" if not here else f"the episode has {describe_wrappers(here)}"
+        raise InvalidInput.of_field(
+            "checkpoint",
+            f"“{training.name}” was trained with other wrappers ({describe_wrappers(there) or 'none'}); {has}. "
+            "Choose a checkpoint that was trained with the same ones.",
+        )
 
 
 def _require_step(recording: Recording, step: int) -> None:

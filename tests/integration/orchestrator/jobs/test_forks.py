@@ -69,6 +69,22 @@ def test_what_cannot_be_forked_is_said_at_once(studio: Studio) -> None:
     assert "trained on Acrobot-v1, and this plays CartPole-v1" in foreign["detail"]
 
 
+def test_a_fork_continues_in_the_environment_of_its_episode(studio: Studio) -> None:
+    """Not in that of the policy, which was trained with other arguments: there the rewards are others."""
+    punished = {"sutton_barto_reward": True}
+    parent = train(studio.server, env_kwargs=punished, total_timesteps=2048)
+    address = f"/api/runs/{parent}/episodes/0/forks"
+    result = studio.job(address, step=3, checkpoint_run_id=studio.novice)["summary"]["result"]
+    assert (result["return"], result["terminated"]) == (-1.0, True)
+    stacked = {"wrappers": [{"id": "frame_stack", "frames": 2}]}
+    other = train(studio.server, env_kwargs=stacked, total_timesteps=2048)
+    refused = studio.refused(address, step=3, checkpoint_run_id=other)
+    assert (refused["status"], "was trained with other wrappers (frame stack 2)" in refused["detail"]) == (
+        422,
+        True,
+    )
+
+
 def test_the_command_compares_both_futures(studio: Studio) -> None:
     episode = str(parent_of(studio))
     done = command(studio.home, "fork", studio.novice, episode, str(AT), "--of", studio.expert)
