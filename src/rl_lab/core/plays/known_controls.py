@@ -12,6 +12,7 @@ from rl_lab.core.plays.controls import (
     PlayControls,
     WholeNumbers,
 )
+from rl_lab.core.words.amounts import plural
 
 LEFT, RIGHT, UP, DOWN = "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"
 ALONE: dict[str, str] = {LEFT: "KeyA", RIGHT: "KeyD", UP: "KeyW", DOWN: "KeyS"}
@@ -62,8 +63,8 @@ def guess_multi(entries: Sequence[WholeNumbers], noun: str) -> PlayControls:
     `noun`: what an entry is called: "bit", "entry".
     """
     if len(entries) > MAX_ENTRIES:
-        return unplayable(f"An action is {len(entries):,} {noun}s at once.", AGENT)
-    # Not a list: an entry may have billions of values, of which a few get keys.
+        return unplayable(f"An action is {plural(len(entries), noun)} at once.", AGENT)
+    # Made one by one: an entry may have more values than fit into memory.
     values = ((n, value) for n, entry in enumerate(entries) for value in range(entry.low + 1, entry.high + 1))
     return PlayControls(
         kind="multi",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 
 def plural(count: int, noun: str) -> str:
-    """ "1 episode", "5 episodes", "12,000 steps" """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    """ "1 episode", "5 episodes", "12,000 steps", "2 entries" """
+    if count == 1:
+        return f"{count:,} {noun}"
+    is_changed = noun.endswith("y") and noun[-2] not in "aeiou"
+    return f"{count:,} {noun[:-1]}ies" if is_changed else f"{count:,} {noun}s"
 
 
 def bytes_text(count: float) -> str:

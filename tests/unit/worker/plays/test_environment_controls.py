@@ -146,3 +146,8 @@ def test_what_no_key_can_do_offers_a_policy_and_no_taking_over(space: Any) -> No
     assert (found.kind, found.numbers, found.keys, found.axes) == ("none", 0, [], [])
     assert "mode agent" in found.problem
     assert "hybrid" not in found.problem
+
+
+def test_more_entries_than_keys_could_set_are_counted() -> None:
+    found = find_controls(Own(MultiDiscrete([3] * 100)), "Other-v0")
+    assert (found.kind, found.problem.partition(".")[0]) == ("none", "An action is 100 entries at once")
