@@ -33,6 +33,7 @@ DEFAULT_ENDPOINT = "https://huggingface.co"
 TIMEOUT_S = 30.0
 MAX_LIST_BYTES = 64 << 20
 SHA256 = re.compile(r"[0-9a-f]{64}")
+COMMIT = re.compile(r"[0-9a-z]{1,64}")
 
 
 class RemoteFile(NamedTuple):
@@ -57,16 +58,14 @@ class RemoteDataset(NamedTuple):
 def find_remote(dataset_id: str) -> RemoteDataset:
     repo, prefix = repository(dataset_id)
     endpoint = os.environ.get(ENDPOINT, DEFAULT_ENDPOINT).rstrip("/")
-    listing = _list_files(endpoint, repo)
-    known = {str(one["rfilename"]): one for one in listing["siblings"]}
-    commit = re.sub(r"[^0-9a-z]", "", str(listing["sha"]))[:40]
+    commit, known = _list_files(endpoint, repo)
     files = []
     for part in (METADATA, MAIN_FILE):
         name = f"{prefix}/data/{part}".lstrip("/")
         if name not in known:
             raise NotFound(f"{repo} has no file {name}.", next_step=_what_there_is(list(known)))
         url = f"{endpoint}/datasets/{repo}/resolve/{commit}/{quote(name)}"
-        files.append(RemoteFile(name, url, int(known[name].get("size") or 0), _checksum(known[name])))
+        files.append(known[name]._replace(url=url))
     return RemoteDataset(commit, prefix, files)
 
 
@@ -89,18 +88,27 @@ def repository(dataset_id: str) -> tuple[str, str]:
     return f"{owner}/{parts[0]}", "/".join(parts[1:])
 
 
-def _list_files(endpoint: str, repo: str) -> dict[str, Any]:
+def _list_files(endpoint: str, repo: str) -> tuple[str, dict[str, RemoteFile]]:
+    """The commit, and its files by name; their addresses follow."""
     url = f"{endpoint}/api/datasets/{repo}?blobs=true"
     try:
         with open_url(url, {}) as answer:
             found = json.loads(answer.read(MAX_LIST_BYTES))
-        if not isinstance(found["siblings"], list) or not isinstance(found["sha"], str):
-            raise TypeError
+        if not COMMIT.fullmatch(found["sha"]):
+            raise ValueError
+        return found["sha"], {file.name: file for file in map(_listed, found["siblings"])}
     except (URLError, OSError, HTTPException) as error:
         raise explain_network(error, url) from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise WorkerFailed(f"{endpoint} did not answer like the Hugging Face Hub.", next_step=LATER) from None
-    return dict(found)
+
+
+def _listed(listed: dict[str, Any]) -> RemoteFile:
+    """ValueError, KeyError, TypeError or AttributeError for anything else than a file."""
+    size = int(listed.get("size") or 0)
+    if size < 0:
+        raise ValueError
+    return RemoteFile(str(listed["rfilename"]), "", size, _checksum(listed))
 
 
 def _checksum(listed: dict[str, Any]) -> str | None:

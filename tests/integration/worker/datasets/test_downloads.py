@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +15,8 @@ from support.damage import flip_bit
 from support.dataset_files import make_dataset, take
 from support.hub_server import HubServer, Repo, serve_hub
 
-from rl_lab.core.errors import InvalidInput, LabError, NotFound, StorageFull
-from rl_lab.worker.datasets import downloads
+from rl_lab.core.errors import InvalidInput, LabError, NotFound, StorageFull, WorkerFailed
+from rl_lab.worker.datasets import downloads, minari_server
 from rl_lab.worker.datasets.exports import export
 from rl_lab.worker.datasets.progress import StoppedEarly
 
@@ -108,6 +110,23 @@ def test_what_had_arrived_before_is_compared_too(hub: HubServer, tmp_path: Path)
     with pytest.raises(InvalidInput, match="changed or damaged on its way"):
         download(tmp_path / "downloads")
     assert not (place / "data" / "main_data.hdf5").exists()
+
+
+@pytest.mark.parametrize(
+    "answered",
+    [
+        ["a list"],
+        {"sha": "0" * 40, "siblings": ["a name"]},
+        {"sha": "0" * 40, "siblings": [{"size": 5}]},
+        {"sha": "0" * 40, "siblings": [{"rfilename": MAIN, "size": "large"}]},
+        {"sha": "0" * 40, "siblings": [{"rfilename": MAIN, "size": -5}]},
+        {"sha": "../..", "siblings": []},
+    ],
+)
+def test_a_server_that_is_no_hub_is_named(answered: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minari_server, "open_url", lambda *_: io.BytesIO(json.dumps(answered).encode()))
+    with pytest.raises(WorkerFailed, match="did not answer like the Hugging Face Hub"):
+        minari_server.find_remote("D4RL/door/human-v1")
 
 
 def test_what_cannot_be_downloaded_is_explained(
