@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from typing import Literal, cast
 
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.own_environments import PREFIX
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.words.parameter_names import SHORT_MEANINGS, full_name, short_names_of
 
@@ -59,7 +60,8 @@ _TOKEN = re.compile(
 MAX_DEPTH = 20
 """Parentheses inside each other."""
 _SCALES = {"k": 1e3, "m": 1e6, "g": 1e9}
-METRIC = "metrics."
+METRIC, PARAMETER = "metrics.", "params."
+VERSIONED = re.compile(r"-v\d+$")
 TYPO = 0.84
 """A name this similar to a known parameter is taken for a misspelling of it."""
 
@@ -131,7 +133,9 @@ def _tokens(text: str, parameters: Collection[str]) -> list[_Token]:
     for match in _TOKEN.finditer(text):
         name, value = match["name"], match["part"] or match["value"]
         plain = match["bracket"] or match["word"]
-        if name and value:
+        if name and value and match["colon"] and _is_environment(name, value):
+            found.append(QueryWord(match[0].casefold()))
+        elif name and value:
             operator = cast(Operator, match["colon"] or match["sign"])
             found.append(_condition(name.lower(), operator, value.strip('"'), parameters))
         elif plain:
@@ -139,6 +143,12 @@ def _tokens(text: str, parameters: Collection[str]) -> list[_Token]:
         elif match["quoted"]:
             found.append(QueryWord(match["quoted"].casefold()))
     return found
+
+
+def _is_environment(name: str, value: str) -> bool:
+    """Whether an id with a colon is meant, `own:grid` or `package.module:Name-v0`, and no condition."""
+    is_field = name.lower().startswith((METRIC, PARAMETER))
+    return f"{name}:" == PREFIX or ("." in name and not is_field and VERSIONED.search(value) is not None)
 
 
 @dataclass
@@ -233,7 +243,7 @@ def _metric(name: str, operator: Operator, values: tuple[str, ...]) -> Condition
 def _parameter(
     name: str, operator: Operator, values: tuple[str, ...], parameters: Collection[str]
 ) -> Condition:
-    bare = name.removeprefix("params.")
+    bare = name.removeprefix(PARAMETER)
     full = full_name(bare, parameters or SHORT_MEANINGS)
     if parameters and full not in parameters:
         close = get_close_matches(full, [*parameters, *_FIELDS], n=1, cutoff=TYPO)

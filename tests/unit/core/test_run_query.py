@@ -43,6 +43,17 @@ def test_conditions_may_be_written_with_spaces_and_the_word_and(text: str) -> No
     assert parts(text) == (lr("<", "0.001"), Condition("best_mean_reward", ">", ("200",)))
 
 
+def test_ids_of_environments_with_a_colon_are_words() -> None:
+    assert parts("own:grid-v2 own:gr seed:3") == (
+        QueryWord("own:grid-v2"),
+        QueryWord("own:gr"),
+        Condition("seed", ":", ("3",)),
+    )
+    assert parts("my_games.envs:Snake-v0") == (QueryWord("my_games.envs:snake-v0"),)
+    assert parts("env:own:grid-v2") == (Condition("env_id", ":", ("own:grid-v2",)),)
+    assert parts("params.device:a-v1") == (Condition("device", ":", ("a-v1",), ("device",)),)
+
+
 def test_or_binds_weaker_than_and_unless_there_are_parentheses() -> None:
     a, b, c = QueryWord("a"), QueryWord("b"), QueryWord("c")
     assert parts("a b or c") == (AnyOf((AllOf((a, b)), AllOf((c,)))),)
