@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 
 from rl_lab.guardian.processes import list_threads, living_descendants, read_or_nothing
+from rl_lab.guardian.resource_use import tree_memory
 
 SHORTEST_WAIT_S, LONGEST_WAIT_S = 0.1, 2.0
 FILLED_PER_S = 4 << 30
@@ -44,8 +45,9 @@ class MemoryLimit:
 
 
 def filled(pid: int) -> int:
-    """Bytes that it has filled, with those that it shares with others."""
-    return _find(pid, "status", FILLED) or 0
+    """Bytes that it has filled, with those that it shares with others; all its pages where the kernel does not say."""
+    found = _find(pid, "status", FILLED)
+    return tree_memory([pid]) if found is None else found
 
 
 def share_of(pid: int) -> int:

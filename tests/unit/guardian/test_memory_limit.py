@@ -61,6 +61,10 @@ ROLLUP = (
 )
 
 
+GONE = 2**22 + 1
+"""More than the largest number that a process can have."""
+
+
 def put_files(monkeypatch: pytest.MonkeyPatch, files: Mapping[str, bytes]) -> None:
     monkeypatch.setattr(memory_limit, "read_or_nothing", lambda path: files.get(path, b""))
     monkeypatch.setattr(memory_limit, "list_threads", lambda pid: ["7", "8"])
@@ -81,7 +85,15 @@ def test_where_the_kernel_does_not_tell_pages_apart_all_of_them_count(
 
 def test_a_process_that_has_gone_uses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     put_files(monkeypatch, {})
-    assert (filled(7), share_of(7)) == (0, 0)
+    assert (filled(GONE), share_of(GONE)) == (0, 0)
+
+
+def test_where_the_kernel_tells_nothing_apart_pages_of_files_count_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    put_files(monkeypatch, {"/proc/7/status": b"Name:\tpython\nVmRSS:\t 9140 kB\n"})
+    monkeypatch.setattr(memory_limit, "tree_memory", lambda pids: 9140 << 10)
+    assert filled(7) == 9140 << 10
 
 
 def test_the_other_threads_show_the_memory_when_the_first_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
