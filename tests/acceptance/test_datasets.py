@@ -39,6 +39,18 @@ def test_a_dataset_is_made_looked_at_verified_exported_and_deleted(
     _delete(page)
 
 
+def test_a_dialog_of_a_menu_has_the_focus_and_gives_it_back(page: Page, dataset: str) -> None:
+    page.goto(f"/datasets/{dataset}")
+    menu = page.locator("main").get_by_role("button", name="More", exact=True)
+    menu.click()
+    page.get_by_role("menuitem", name="Split…").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(":focus")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(dialog).not_to_be_visible()
+    expect(menu).to_be_focused()
+
+
 def _make(page: Page) -> None:
     page.get_by_role("region", name="Episodes", exact=True).get_by_role("button", name="Make dataset").click()
     dialog = page.get_by_role("dialog", name="New dataset")

@@ -13,11 +13,31 @@ export interface DialogProps {
   children: ReactNode;
 }
 
-/** What had the focus last, outside of dialogs and menus: most dialogs are opened by an item of a menu, which is gone by then. */
+const FIELDS = "input,textarea,select,button,[role=slider]";
+
+/**
+ * What had the focus last, outside of dialogs and menus: most dialogs are opened by an item of a menu, which is gone by
+ * then. The button of a menu does not get the focus when it is clicked.
+ */
 let opener = document.activeElement as HTMLElement | null;
-document.addEventListener("focusin", ({ target }) => {
-  if (target instanceof HTMLElement && !target.closest("[role=dialog],[role=menu]")) opener = target;
-});
+const remember = (found: Element | null) => {
+  if (found instanceof HTMLElement && !found.closest("[role=dialog],[role=menu]")) opener = found;
+};
+document.addEventListener("focusin", ({ target }) => remember(target as Element));
+document.addEventListener(
+  "pointerdown",
+  ({ target }) => remember((target as Element).closest("button")),
+  true,
+);
+
+/** Whether something took the focus: a slider brings a hidden field along, which cannot. */
+function focusFirst(body: HTMLElement): boolean {
+  for (const field of body.querySelectorAll<HTMLElement>(FIELDS)) {
+    field.focus({ preventScroll: true });
+    if (document.activeElement === field) return true;
+  }
+  return false;
+}
 
 export function Dialog({ open, onOpenChange, title, bare, wide, children }: DialogProps) {
   const body = useRef<HTMLDivElement>(null);
@@ -28,10 +48,7 @@ export function Dialog({ open, onOpenChange, title, bare, wide, children }: Dial
         <Radix.Content
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
-            const first = body.current?.querySelector<HTMLElement>("input,textarea,select,button");
-            if (!first) return;
-            event.preventDefault();
-            first.focus({ preventScroll: true });
+            if (body.current && focusFirst(body.current)) event.preventDefault();
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();

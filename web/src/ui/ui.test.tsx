@@ -158,6 +158,19 @@ test("a dialog begins in its first field, and closing it leads back to the butto
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
+/** As a browser treats the field without a picture that a slider brings along. */
+const NO_FOCUS = { focus: () => {} };
+
+test("a dialog begins in what can have the focus: a hidden field cannot", async () => {
+  render(
+    <Dialog open onOpenChange={() => {}} title="Split">
+      <input ref={(field) => void Object.assign(field ?? {}, NO_FOCUS)} />
+      <input aria-label="First dataset" />
+    </Dialog>,
+  );
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("First dataset")));
+});
+
 test("a bar whose fraction becomes known does not shrink from its full width", () => {
   const { rerender } = render(<Progress label="Film" fraction={null} />);
   const unknown = screen.getByRole("progressbar").firstElementChild!;
