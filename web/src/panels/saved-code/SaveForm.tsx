@@ -26,7 +26,10 @@ export function SaveForm({ kind, source, envId, name: open, known, onSaved, onCa
   const save = useSaveCode(kind, onSaved);
   const typed = name.trim();
   const problems = problemsOf(save.error);
-  const wrong = nameProblem(typed) ?? problems.name;
+  const rename = (next: string) => {
+    save.reset();
+    setName(next);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (typed === "" || nameProblem(typed)) return;
@@ -34,7 +37,7 @@ export function SaveForm({ kind, source, envId, name: open, known, onSaved, onCa
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-4 p-5">
-      <TextField label="Name" value={name} problem={wrong ?? undefined} onChange={setName} />
+      <TextField label="Name" value={name} problem={nameProblem(typed) ?? problems.name} onChange={rename} />
       <TextField
         label="What changed (optional)"
         value={note}
@@ -43,7 +46,10 @@ export function SaveForm({ kind, source, envId, name: open, known, onSaved, onCa
       />
       <p className="text-xs text-ink-2">{effectOf(known, typed)}</p>
       {!problems.name && <ProblemNote error={save.error} />}
-      <FormButtons isDisabled={save.isPending || typed === "" || Boolean(wrong)} onCancel={onCancel} />
+      <FormButtons
+        isDisabled={save.isPending || typed === "" || nameProblem(typed) !== null}
+        onCancel={onCancel}
+      />
     </form>
   );
 }

@@ -1,9 +1,10 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { draftKey, draftKeys, keepDraft } from "@/entities/codes/drafts";
 import { OpenedCode } from "./OpenedCode";
+import { SaveForm } from "./SaveForm";
 import { type CodeDeskState, type OpenedVersion, useCodeDesk } from "./use-code-desk";
 
 const NEW = draftKey("reward", null, null);
@@ -73,4 +74,46 @@ test("discarding new code leads back to the examples, deleting all its text does
   expect(screen.getByText("New reward")).toBeTruthy();
   act(() => desk.draft.discard());
   expect(screen.getByText("Examples")).toBeTruthy();
+});
+
+const REFUSED = {
+  type: "urn:rl-lab:invalid-input",
+  title: "The input is not valid.",
+  detail: "name: choose another word",
+  errors: [{ field: "name", message: "choose another word" }],
+};
+
+test("after the lab has refused a name, another one can be saved", async () => {
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method === "GET") return Response.json({ name: "gentle", env_id: "", versions: [] });
+    const body = await request.json();
+    sent.push(body.name);
+    return body.name === "new"
+      ? Response.json(REFUSED, { status: 422 })
+      : Response.json({ name: body.name, version: 1 }, { status: 201 });
+  });
+  const onSaved = vi.fn();
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <SaveForm
+        kind="reward"
+        source="def reward_function(reward): return reward"
+        envId=""
+        name={null}
+        known={[]}
+        onSaved={onSaved}
+        onCancel={() => {}}
+      />
+    </QueryClientProvider>,
+  );
+  const [field, save] = [screen.getByLabelText("Name"), screen.getByRole("button", { name: "Save" })];
+  fireEvent.change(field, { target: { value: "new" } });
+  fireEvent.click(save);
+  await screen.findByText("choose another word");
+  fireEvent.change(field, { target: { value: "gentle" } });
+  expect(screen.queryByText("choose another word")).toBeNull();
+  fireEvent.click(save);
+  await waitFor(() => expect(onSaved).toHaveBeenCalledOnce());
+  expect(sent).toEqual(["new", "gentle"]);
 });
