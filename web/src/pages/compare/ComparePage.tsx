@@ -188,6 +188,8 @@ function Panels({
           compared={compared}
           colour={(id) => look(id).colour}
           protocol={search.protocol}
+          verdictBy={comparison.data?.protocols[0]}
+          onProtocol={(protocol) => onSearch({ protocol })}
         />
       )}
       <DuelPanel runs={runs} duelId={search.duel} onDuel={(duel) => onSearch({ duel }, true)} />

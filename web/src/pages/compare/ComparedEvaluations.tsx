@@ -1,11 +1,12 @@
 /** The newest evaluation of each run, with the interval of its mean on one common scale, and the numbers of its code. */
 import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { EvaluationSummary } from "@/api/types";
+import type { Comparison, EvaluationSummary } from "@/api/types";
 import { intervalOf, rangeText } from "@/entities/evaluations/interval";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
 import { citedProtocol } from "@/entities/protocols/words";
 import { formatCount, formatNumber, NOTHING } from "@/lib/format";
+import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import type { Compared } from "./groups";
 import { newestOf, numberNames } from "./newest-evaluations";
@@ -21,9 +22,13 @@ export interface ComparedEvaluationsProps {
   colour: (runId: string) => string;
   /** Only evaluations by the protocol with this hash; absent: the newest of each run. */
   protocol: string | undefined;
+  /** Of the evaluations that the verdict takes; absent: it takes none. */
+  verdictBy: Comparison["protocols"][number] | undefined;
+  onProtocol: (sha256: string | undefined) => void;
 }
 
-export function ComparedEvaluations({ compared, colour, protocol }: ComparedEvaluationsProps) {
+export function ComparedEvaluations(props: ComparedEvaluationsProps) {
+  const { compared, colour, protocol } = props;
   const queries = useQueries({
     queries: compared.map((one) => evaluationsQuery(one.id)),
   });
@@ -38,12 +43,7 @@ export function ComparedEvaluations({ compared, colour, protocol }: ComparedEval
   const scale: [number, number] = [Math.min(...ends), Math.max(...ends)];
   return (
     <Panel title="Evaluations" flush>
-      {isMixed && (
-        <p className="px-4 pt-3 text-sm text-warn">
-          These evaluations follow different protocols, so their results cannot be compared with each other.
-          “Evaluations by” above shows those of one protocol.
-        </p>
-      )}
+      <ProtocolNote {...props} isMixed={isMixed} />
       <section aria-label="Newest evaluations" tabIndex={0} className="overflow-x-auto">
         <table className="w-full text-sm">
           <thead>
@@ -120,6 +120,33 @@ function SummaryCells({ colour, summary, scale, names }: SummaryProps & { names:
       <td className={CELL}>{`step ${formatCount(summary.checkpoint_timestep)}`}</td>
       <td className={CELL}>{citedProtocol(summary)}</td>
     </>
+  );
+}
+
+/** Which evaluations are shown, and the button that shows the others. */
+function ProtocolNote(props: ComparedEvaluationsProps & { isMixed: boolean }) {
+  const { protocol, verdictBy, onProtocol, isMixed } = props;
+  if (protocol === undefined && !isMixed) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pt-3 text-sm">
+      <p className={isMixed ? "text-warn" : "text-ink-2"}>
+        {isMixed
+          ? "These evaluations follow different protocols, so their results cannot be compared with each other."
+          : "Evaluations by one protocol only."}
+        {isMixed && verdictBy && ` Verdicts about evaluations take those by ${verdictBy.text}.`}
+      </p>
+      {protocol !== undefined ? (
+        <Button small onClick={() => onProtocol(undefined)}>
+          Show the newest of each run
+        </Button>
+      ) : (
+        verdictBy && (
+          <Button small onClick={() => onProtocol(verdictBy.sha256)}>
+            Show only those
+          </Button>
+        )
+      )}
+    </div>
   );
 }
 
