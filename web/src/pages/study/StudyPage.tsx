@@ -74,6 +74,7 @@ function Parts({ study }: { study: Study }) {
   const patch = usePatchStudy(study.id);
   const variants = useQuery(variantsQuery(study.id));
   const question = questionOf(search);
+  const isOwnMeasure = Object.keys(question).length === 0;
   const comparison = useQuery({
     ...studyComparisonQuery(study.id, question),
     enabled: study.counts.runs > 0,
@@ -99,6 +100,7 @@ function Parts({ study }: { study: Study }) {
           study={study}
           variants={variants.data ?? []}
           comparison={comparison.data}
+          isOwnMeasure={isOwnMeasure}
           onChoose={onSearch}
         />
       )}
@@ -109,7 +111,7 @@ function Parts({ study }: { study: Study }) {
         variants={variants.data ?? []}
         kept={kept}
         comparison={comparison.data}
-        isOwnMeasure={Object.keys(question).length === 0}
+        isOwnMeasure={isOwnMeasure}
         look={look}
         sort={search.sort}
         onSort={(sort) => onSearch({ sort })}

@@ -24,10 +24,12 @@ export interface VerdictPanelProps {
   study: Study;
   variants: readonly Variant[];
   comparison: Comparison | undefined;
+  /** Whether the comparison is by the measure of the study, of which each variant keeps its value. */
+  isOwnMeasure: boolean;
   onChoose: (change: MeasureChoice) => void;
 }
 
-export function VerdictPanel({ study, variants, comparison, onChoose }: VerdictPanelProps) {
+export function VerdictPanel({ study, variants, comparison, isOwnMeasure, onChoose }: VerdictPanelProps) {
   const verdict = comparison ? mainVerdict(comparison) : null;
   return (
     <Panel
@@ -46,7 +48,7 @@ export function VerdictPanel({ study, variants, comparison, onChoose }: VerdictP
         {comparison && verdict && <VerdictDetails comparison={comparison} shown={[verdict]} />}
         <div className="flex flex-wrap items-start gap-x-8 gap-y-3">
           {comparison && verdict && <MoreSeeds study={study} comparison={comparison} verdict={verdict} />}
-          <ConfirmBest study={study} variants={variants} />
+          {isOwnMeasure && <ConfirmBest study={study} variants={variants} />}
         </div>
       </div>
     </Panel>

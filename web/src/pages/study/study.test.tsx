@@ -1,3 +1,10 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRouter,
+  RouterContextProvider,
+} from "@tanstack/react-router";
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { AggregateCurves, Comparison, Run, Study, Variant } from "@/api/types";
@@ -7,6 +14,7 @@ import { countText, mainVerdict, variantsOf } from "@/panels/verdict/verdict";
 import { nextOrder, rowsOf } from "./rows";
 import { bandText, best, nearThreshold, seriesOf } from "./StudyCurves";
 import { pointsOf } from "./SweepViews";
+import { VerdictPanel } from "./VerdictPanel";
 
 const look = () => ({ colour: "hsl(0 0% 0%)" });
 const variant = (number: number, value: number | null, settings = {}) =>
@@ -125,4 +133,29 @@ test("the threshold is drawn once a curve comes near it", () => {
   expect(nearThreshold(475, line([10, 50]))).toBe(null);
   expect(nearThreshold(475, line([10, 300]))).toBe(475);
   expect(nearThreshold(null, line([1, 2]))).toBe(null);
+});
+
+test("fresh seeds for the best are offered under the measure by which it is the best", () => {
+  const study = { id: "s", best_variant: 1, plan: { measure: "final" }, status: "finished" } as Study;
+  const variants = [variant(1, 20), variant(2, 10)];
+  const draw = (isOwnMeasure: boolean) =>
+    render(
+      <QueryClientProvider client={new QueryClient()}>
+        <RouterContextProvider
+          router={createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() }) as never}
+        >
+          <VerdictPanel
+            study={study}
+            variants={variants}
+            comparison={undefined}
+            isOwnMeasure={isOwnMeasure}
+            onChoose={() => {}}
+          />
+        </RouterContextProvider>
+      </QueryClientProvider>,
+    );
+  draw(false);
+  expect(screen.queryByRole("button", { name: /fresh seeds/ })).toBeNull();
+  draw(true);
+  expect(screen.getByRole("button", { name: /fresh seeds/ })).toBeTruthy();
 });
