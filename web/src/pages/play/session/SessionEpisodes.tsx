@@ -1,16 +1,19 @@
 /** The episodes of a play with their returns; each opens its replay. */
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
-import type { EpisodeRow, Run } from "@/api/types";
+import type { Run } from "@/api/types";
 import { episodesQuery } from "@/entities/episodes/queries";
+import { scoresQuery } from "@/entities/plays/queries";
+import { playResultOf } from "@/entities/results/results";
 import { isOver } from "@/entities/runs/status";
-import { formatCount, formatNumber } from "@/lib/format";
+import { formatCount, formatNumber, formatPlural } from "@/lib/format";
 import { openNewDataset } from "@/panels/new-dataset/dialog";
 import { DuelPolicy } from "@/panels/play-summary/DuelPolicy";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
+import { bestEpisode } from "./best-episode";
 
 /** The newest first. */
 const NEWEST = { sort: "-episode" } as const;
@@ -22,13 +25,17 @@ export function SessionEpisodes({ run }: { run: Run }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: one more has ended
   useEffect(() => void refetch(), [episodes, run.status, refetch]);
   const rows = query.data?.pages[0]?.items ?? [];
-  const best = bestOf(rows);
+  // The panel of high scores fetches them again after each episode.
+  const found = useQuery(scoresQuery(run.env_id ?? "")).data;
+  const best = bestEpisode(rows, { runId: run.id, found, result: playResultOf(run.summary.result) });
   const finished = rows.filter((row) => row.terminated || row.truncated).length;
   return (
     <Panel
       title="Episodes"
       flush
-      aside={<span className="figures text-xs text-ink-3">{formatCount(rows.length)}</span>}
+      aside={
+        <span className="figures text-xs text-ink-3">{formatCount(query.data?.pages[0]?.total ?? 0)}</span>
+      }
       actions={
         finished > 0 && (
           <Button
@@ -55,10 +62,10 @@ export function SessionEpisodes({ run }: { run: Run }) {
                 className="ring-inside flex items-center gap-3 px-4 py-1.5 text-sm hover:bg-sunken"
               >
                 <span>{`Episode ${formatCount(row.episode)}`}</span>
-                {row === best && rows.length > 1 && <Badge tone="good">best</Badge>}
+                {row.episode === best && rows.length > 1 && <Badge tone="good">best</Badge>}
                 <span className="figures ml-auto text-xs">{formatNumber(row.reward, 4)}</span>
                 <span className="figures w-20 text-right text-2xs text-ink-3">
-                  {`${formatCount(row.length)} steps`}
+                  {row.length === null ? "" : formatPlural(row.length, "step")}
                 </span>
               </Link>
             </li>
@@ -68,6 +75,3 @@ export function SessionEpisodes({ run }: { run: Run }) {
     </Panel>
   );
 }
-
-const bestOf = (rows: readonly EpisodeRow[]): EpisodeRow | undefined =>
-  [...rows].sort((a, b) => (b.reward ?? -Infinity) - (a.reward ?? -Infinity))[0];
