@@ -16,6 +16,7 @@ import { ControlsButton } from "./ControlsButton";
 import { KeyLegend } from "./KeyLegend";
 import { MouseSwitch, useMouse } from "./MouseSwitch";
 import { type PlaySearch, playOf, policyOf } from "./search";
+import { isSeedText, SEED_PROBLEM } from "./seed";
 
 export interface StartPanelProps {
   envId: string;
@@ -36,7 +37,7 @@ export function StartPanel({ envId, mode, search, onMode }: StartPanelProps) {
   const instead = controls.data && isSteered(controls.data) ? "hybrid" : "agent";
   const isRefused = mode === "human" || (mode === "hybrid" && instead === "agent");
   const problem = isRefused ? controls.data?.problem : "";
-  const isSeed = seed.trim() === "" || /^\d{1,10}$/.test(seed.trim());
+  const isSeed = seed.trim() === "" || isSeedText(seed);
   const begin = () =>
     start.mutate(playOf(envId, mode, { ...search, seed: seed.trim() === "" ? undefined : Number(seed) }));
   return (
@@ -108,7 +109,7 @@ export function StartPanel({ envId, mode, search, onMode }: StartPanelProps) {
 }
 
 function whyNot(mode: Mode, isSeed: boolean, hasPolicy: boolean, problem: string | undefined): string | null {
-  if (!isSeed) return "A seed is a whole number.";
+  if (!isSeed) return SEED_PROBLEM;
   if (mode === "hybrid" && !hasPolicy) return "Choose the model that acts while you hold no key.";
   return problem || null;
 }

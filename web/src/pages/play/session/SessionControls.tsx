@@ -2,6 +2,7 @@
 import { useState } from "react";
 import type { PlayHeader, PlayMessage } from "@/api/types";
 import { useKeys } from "@/lib/keys";
+import { isSeedText, SEED_PROBLEM } from "@/pages/play/seed";
 import { INPUT } from "@/panels/text-field/TextField";
 import { Button } from "@/ui/Button";
 import { Popover } from "@/ui/Popover";
@@ -97,13 +98,10 @@ export function SessionControls({ header, isBlocked, send, onDone, onEnd }: Sess
   );
 }
 
-const MOST_SEED = 2 ** 31 - 1;
-
 function SeedChoice({ isBlocked, onSeed }: { isBlocked: boolean; onSeed: (seed: number) => void }) {
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState("");
-  const seed = text.trim() === "" ? Number.NaN : Number(text);
-  const isSeed = Number.isInteger(seed) && seed >= 0 && seed <= MOST_SEED;
+  const isSeed = text.trim() !== "" && isSeedText(text);
   return (
     <Popover
       title="A given seed"
@@ -121,7 +119,7 @@ function SeedChoice({ isBlocked, onSeed }: { isBlocked: boolean; onSeed: (seed: 
           event.preventDefault();
           if (!isSeed) return;
           setOpen(false);
-          onSeed(seed);
+          onSeed(Number(text));
         }}
       >
         <label className="flex flex-col gap-1">
@@ -134,11 +132,7 @@ function SeedChoice({ isBlocked, onSeed }: { isBlocked: boolean; onSeed: (seed: 
             className={INPUT}
           />
         </label>
-        <Button
-          type="submit"
-          kind="primary"
-          reason={isSeed ? null : `A seed is a whole number from 0 to ${MOST_SEED.toLocaleString("en-GB")}.`}
-        >
+        <Button type="submit" kind="primary" reason={isSeed ? null : SEED_PROBLEM}>
           Begin with this seed
         </Button>
       </form>
