@@ -26,13 +26,7 @@ export function ActionPad({ controls, hands, onAct, isBlocked }: ActionPadProps)
   const cross = buttons.filter((button) => button.place !== null);
   const others = buttons.filter((button) => button.place === null);
   const part = (button: ActionButton) => (
-    <HoldButton
-      key={`${button.action} ${button.label}`}
-      button={button}
-      hands={hands}
-      onAct={onAct}
-      isBlocked={isBlocked}
-    />
+    <HoldButton key={button.id} button={button} hands={hands} onAct={onAct} isBlocked={isBlocked} />
   );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only keeps the menu of a long touch away

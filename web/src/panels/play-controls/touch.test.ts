@@ -10,9 +10,9 @@ test("a discrete space has one button per action, arrows where they are on a key
     { keys: ["KeyX", "KeyY"], action: 7, entry: null, label: "" },
   ];
   expect(actionButtons({ ...discrete, keys })).toEqual([
-    { action: 0, label: "push left", keys: ["ArrowLeft"], place: [1, 1] },
-    { action: 1, label: "push right", keys: ["ArrowRight"], place: [2, 1] },
-    { action: 7, label: "action 7", keys: ["KeyX", "KeyY"], place: null },
+    { id: "action 0", action: 0, label: "push left", keys: ["ArrowLeft"], place: [1, 1] },
+    { id: "action 1", action: 1, label: "push right", keys: ["ArrowRight"], place: [2, 1] },
+    { id: "action 7", action: 7, label: "action 7", keys: ["KeyX", "KeyY"], place: null },
   ]);
   const up = [...discrete.keys, { keys: ["ArrowUp"], action: 2, entry: null, label: "up" }];
   expect(actionButtons({ ...discrete, keys: up }).map(({ place }) => place)).toEqual([
@@ -22,8 +22,24 @@ test("a discrete space has one button per action, arrows where they are on a key
   ]);
 });
 
+test("an action that has a letter and an arrow is where the arrow is", () => {
+  const keys = [
+    ...discrete.keys.map((one, i) => ({ ...one, keys: ["KeyA", "KeyD"].slice(i, i + 1) })),
+    ...discrete.keys,
+  ];
+  expect(actionButtons({ ...discrete, keys }).map(({ keys: shown, place }) => [shown, place])).toEqual([
+    [["ArrowLeft"], [1, 1]],
+    [["ArrowRight"], [2, 1]],
+  ]);
+});
+
 test("an action of several entries has a button for each value that has keys", () => {
   expect(actionButtons(multi).map(({ label }) => label)).toEqual(["bit 0", "entry 2 = 1", "entry 2 = 2"]);
+  const twins = [0, 1].map((entry) => ({ keys: ["KeyA"], action: 1, entry, label: "on" }));
+  const ids = actionButtons({ ...multi, keys: [...twins, { ...twins[0]!, entry: 2, keys: [] }] }).map(
+    ({ id }) => id,
+  );
+  expect(ids, "the same label twice, and a value without keys").toEqual(["entry 0 = 1", "entry 1 = 1"]);
 });
 
 test("two axes are a stick, others a slider each, and one that goes one way is a pedal", () => {

@@ -3,6 +3,8 @@ import type { ActionAxis } from "@/api/types";
 import { actionName, axisLabel, type Controls, labelOf } from "@/entities/plays/controls";
 
 export interface ActionButton {
+  /** Differs between all buttons; a label may not. */
+  id: string;
   action: number;
   label: string;
   /** Empty: a tap is one step with this action. */
@@ -28,17 +30,20 @@ const CROSS: Record<string, readonly [number, number]> = {
 /** Where there is neither up nor down. */
 const ROW: typeof CROSS = { ArrowLeft: [1, 1], ArrowRight: [2, 1] };
 
-/** One button per action or value of an entry, in the order of their keys. */
+/** One button per action or value of an entry, in the order of their keys. Only an action of one number acts without keys. */
 export function actionButtons(controls: Controls): ActionButton[] {
   const seen = new Set<string>();
   const singles = controls.keys.flatMap(({ keys }) => (keys.length === 1 ? keys : []));
   const places = singles.includes("ArrowUp") || singles.includes("ArrowDown") ? CROSS : ROW;
   return controls.keys.flatMap((entry) => {
     const name = actionName(entry);
-    if (seen.has(name)) return [];
+    if (seen.has(name) || (entry.entry !== null && entry.keys.length === 0)) return [];
     seen.add(name);
-    const place = entry.keys.length === 1 ? (places[entry.keys[0]!] ?? null) : null;
-    return [{ action: entry.action, label: labelOf(entry), keys: entry.keys, place }];
+    // An arrow has a place, wherever else the action has keys.
+    const own = controls.keys.filter((other) => actionName(other) === name);
+    const { keys, ...shown } = own.find((one) => one.keys.length === 1 && one.keys[0]! in places) ?? entry;
+    const place = keys.length === 1 ? (places[keys[0]!] ?? null) : null;
+    return [{ id: name, action: entry.action, label: labelOf({ ...shown, keys }), keys, place }];
   });
 }
 
