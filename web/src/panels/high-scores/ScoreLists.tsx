@@ -113,10 +113,12 @@ function Row({ score, isHere, isOwnBest }: RowProps) {
           className={cx("size-2 shrink-0 rounded-full", player === "policy" ? "bg-ink" : "bg-live")}
         />
         <span className="min-w-0 flex-1">
-          <span className="block truncate">{label}</span>
-          {notes && <span className="block text-2xs text-ink-3">{notes}</span>}
+          <span className="block wrap-anywhere">{label}</span>
+          <span className="flex flex-wrap items-center gap-x-2 text-2xs text-ink-3">
+            {isOwnBest && <Badge tone="good">your best</Badge>}
+            {notes}
+          </span>
         </span>
-        {isOwnBest && <Badge tone="good">your best</Badge>}
         <span className="figures text-xs">{formatNumber(score.return, 4)}</span>
       </Link>
     </li>

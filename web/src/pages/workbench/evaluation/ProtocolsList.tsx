@@ -58,7 +58,7 @@ function Row({ protocol }: { protocol: SavedProtocol }) {
           {protocol.is_built_in && <Badge>part of the lab</Badge>}
         </p>
         <p className="text-xs text-ink-2">{describeProtocol(newest)}</p>
-        {newest.description && <p className="truncate text-xs text-ink-3">{newest.description}</p>}
+        {newest.description && <p className="text-xs wrap-anywhere text-ink-3">{newest.description}</p>}
       </div>
       {!protocol.is_built_in && (
         <span className="figures text-xs text-ink-3">

@@ -42,8 +42,8 @@ export function MetricsList({ onOpen }: { onOpen: (next: WorkbenchSearch) => voi
                 >
                   {one.name}
                 </Link>
-                <p className="truncate font-mono text-xs text-ink-2">{one.expression}</p>
-                {one.note && <p className="truncate text-xs text-ink-3">{one.note}</p>}
+                <p className="font-mono text-xs wrap-anywhere text-ink-2">{one.expression}</p>
+                {one.note && <p className="text-xs wrap-anywhere text-ink-3">{one.note}</p>}
               </div>
               <span className="figures text-xs text-ink-3">{formatDate(String(one.updated_at))}</span>
             </li>
