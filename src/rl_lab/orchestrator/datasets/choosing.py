@@ -183,10 +183,9 @@ def _one_environment(home: Path, kept: Sequence[Run], table: np.ndarray) -> tupl
             f"{env_id}{'' if kwargs == b'{}' else ' ' + kwargs.decode()} ({plural(count, 'episode')})"
             for (env_id, kwargs), count in counts.items()
         )
-        raise InvalidInput.of_field(
-            "choose",
-            f"A dataset holds episodes of one environment with the same options. These are chosen: {listed}.",
-            "fewer runs, or one environment",
+        raise InvalidInput(
+            f"A dataset holds episodes of one environment with the same options; chosen are {listed}.",
+            next_step="Name the environment, or choose fewer runs.",
         )
     [(env_id, kwargs)] = counts
     return env_id, orjson.loads(kwargs)

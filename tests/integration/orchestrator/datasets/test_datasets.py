@@ -119,6 +119,17 @@ def test_what_cannot_work_is_refused_with_what_there_is(studio: Studio, made: di
     assert refused(studio, **random, name="jobs", env_id="CartPole-v1")["status"] == 422
 
 
+def test_episodes_of_several_environments_are_refused_with_the_next_step(studio: Studio) -> None:
+    other = studio.server.create(env_id="Acrobot-v1", start=True)
+    studio.server.wait(other["id"], "succeeded")
+    runs = [studio.novice, other["id"]]
+    problem = refused(studio, do="make", name="both", choose={"runs": runs})
+    assert problem["detail"].startswith("A dataset holds episodes of one environment")
+    assert problem["next_step"] == "Name the environment, or choose fewer runs."
+    found = studio.post("/api/datasets/forecast", operation={"do": "make", "name": "both", "choose": {"runs": runs}})
+    assert (found["problem"], found["remedy"]) == (problem["detail"], problem["next_step"])
+
+
 def test_a_forecast_says_how_much_before_anything_starts(studio: Studio, made: dict[str, Any]) -> None:
     wanted = {"do": "make", "name": "y", "choose": {"runs": [studio.novice], "best": 10}}
     found = studio.post("/api/datasets/forecast", operation=wanted)

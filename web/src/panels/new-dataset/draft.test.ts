@@ -111,6 +111,8 @@ it("a forecast is told in words", () => {
   expect(whyRefused({ episodes: 1, transitions: 1, bytes: 1, ...free, ...refused })).toBe(
     "Two environments. Choose one.",
   );
+  const nothing = { episodes: null, transitions: null, bytes: null };
+  expect(forecastText({ ...nothing, ...free, ...refused }), "only the problem counts").toBe("");
 });
 
 it("numbers are read as they are typed", () => {

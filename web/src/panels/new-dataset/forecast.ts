@@ -5,9 +5,10 @@ import { formatBytes, formatDuration, formatPlural } from "@/lib/format";
 /** After the last keystroke. */
 export const FORECAST_MS = 250;
 
-/** "120 episodes, 24,000 steps, about 3.2 MB; 40 GB are free." */
+/** "120 episodes, 24,000 steps, about 3.2 MB; 40 GB are free."; empty where only the problem counts. */
 export function forecastText(forecast: DatasetForecast): string {
-  const { episodes, transitions, bytes, seconds, free_bytes: free } = forecast;
+  const { episodes, transitions, bytes, seconds, problem, free_bytes: free } = forecast;
+  if (problem) return "";
   if (episodes === 0) return "No episode fulfils the conditions.";
   const parts = [
     episodes == null ? null : formatPlural(episodes, "episode"),
