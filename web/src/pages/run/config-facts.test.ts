@@ -35,6 +35,16 @@ test("each setting has a readable label, its own name and a value", () => {
   ]);
 });
 
+test("what an environment was made with is shown, and its wrappers in order", () => {
+  const env_kwargs = { gravity: -5, wrappers: [{ id: "time_limit", steps: 200 }, { id: "flatten" }] };
+  const config = { kind: "train", env_id: "LunarLander-v3", env_kwargs };
+  const facts = factsOf({ kind: "train", attempt: 1, config } as unknown as Run, OPTIONS);
+  expect(facts.slice(1, 3)).toEqual([
+    { title: "Arguments", name: "env_kwargs", value: "gravity = -5" },
+    { title: "Wrappers", name: "wrappers", value: "time_limit (steps = 200), flatten" },
+  ]);
+});
+
 test("the settings of an evaluation have readable labels too", () => {
   const config = { kind: "evaluate", fresh_seeds: true };
   expect(readableNames({ kind: "evaluate", config } as unknown as Run)).toMatchObject({

@@ -5,6 +5,7 @@ import { spell } from "@/entities/datasets/words";
 import { trainConfigOf } from "@/entities/runs/words";
 import { formatCount, formatDuration } from "@/lib/format";
 import type { Config } from "@/panels/config-diff/diff";
+import { otherArguments, type Wrapper, withoutWrappers, wrappersOf } from "@/panels/wrappers/chosen";
 import { fieldsOf, readableName, type Schema } from "@/schema-form/fields";
 
 export interface Fact {
@@ -19,6 +20,7 @@ export function factsOf(run: Run, options: Schema): Fact[] {
   if (config === null) return [{ title: "Kind", name: "kind", value: run.kind }];
   return [
     { title: "Environment", name: "env_id", value: config.env_id || "unknown" },
+    ...environmentFacts(config.env_kwargs ?? {}),
     { title: "Algorithm", name: "algorithm", value: config.algorithm },
     { title: "Runner", name: "runner", value: config.runner },
     { title: "Preset", name: "preset", value: config.preset ?? "none" },
@@ -34,6 +36,22 @@ export function factsOf(run: Run, options: Schema): Fact[] {
     ...optionFacts(config, options),
     { title: "Attempt", name: "attempt", value: String(run.attempt) },
   ];
+}
+
+/** What the environment was made with, and its wrappers from the inside out. */
+function environmentFacts(envKwargs: Config): Fact[] {
+  const given = otherArguments(envKwargs).join(", ");
+  const wrappers = wrappersOf(envKwargs).map(wrapperText).join(", ");
+  return [
+    ...(given ? [{ title: "Arguments", name: "env_kwargs", value: given }] : []),
+    ...(wrappers ? [{ title: "Wrappers", name: "wrappers", value: wrappers }] : []),
+  ];
+}
+
+/** "time_limit (steps = 200)" */
+function wrapperText({ id, ...settings }: Wrapper): string {
+  const given = otherArguments(withoutWrappers(settings)).join(", ");
+  return given ? `${id} (${given})` : id;
 }
 
 /** "lander-expert@v2, 3f2a9c01b7d4" */
