@@ -53,6 +53,15 @@ test("a run without recordings shows its curve instead of a black stage", () => 
   expect(imported.note).toContain("Evaluate it to see it play");
 });
 
+test("while a run learns from a dataset, no episode is announced that it does not play", () => {
+  const progress = { episodes: 0, unit: "update" } as Run["progress"];
+  const config = (params: object) => ({ kind: "train", feed: true, params }) as Run["config"];
+  expect(plan({ progress, config: config({}) }).note).toContain("without playing");
+  expect(plan({ progress, config: config({ online_steps: 500 }) }).note).toContain(
+    "learns from a dataset first",
+  );
+});
+
 test("a feed that is off asks for no frames and can be turned on", () => {
   expect(plan({}, { isOn: false })).toMatchObject({ path: null, action: "turn on" });
 });

@@ -66,5 +66,12 @@ function unrecordedNote({ progress, reason }: Run): string {
 function waitingNote(run: Run): string {
   if (isOver(run)) return "The best episode is being opened.";
   if (run.status === "starting") return "The worker is being started.";
+  if (run.progress.unit === "update") return learningNote(trainConfigOf(run)?.params.online_steps);
   return "The first episode appears here in a moment.";
 }
+
+/** `onlineSteps`: those that a training from a dataset has in the environment afterwards. */
+const learningNote = (onlineSteps: unknown): string =>
+  typeof onlineSteps === "number" && onlineSteps > 0
+    ? "It learns from a dataset first. Its first episode appears here when it continues in the environment."
+    : "It learns from a dataset, without playing. Evaluate it to see it play.";
