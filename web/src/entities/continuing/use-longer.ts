@@ -29,7 +29,7 @@ export function useLonger(runId: string) {
     onSuccess(run) {
       keepRun(client, run);
       void refresh(client, keys.runs);
-      toast(`“${run.name}” goes on from its newest checkpoint.`);
+      toast(`“${run.name}” continues from its newest checkpoint.`);
     },
   });
 }

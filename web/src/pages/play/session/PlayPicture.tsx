@@ -118,7 +118,7 @@ function Waiting({ play, controls, isMouseOn }: Pick<PlayPictureProps, "play" | 
     return (
       <Over>
         <p className="heading">The connection was lost</p>
-        <p className="text-sm">The play waits, and goes on when the lab is back.</p>
+        <p className="text-sm">The play waits, and continues when the lab is back.</p>
       </Over>
     );
   if (header.ended && header.mode !== "agent")
@@ -148,7 +148,7 @@ function Waiting({ play, controls, isMouseOn }: Pick<PlayPictureProps, "play" | 
   return (
     <Over>
       <p className="heading">Paused</p>
-      {!play.watches && <p className="text-sm">Press P or Play to go on.</p>}
+      {!play.watches && <p className="text-sm">Press P or Play to continue.</p>}
     </Over>
   );
 }

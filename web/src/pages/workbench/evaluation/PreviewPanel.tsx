@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { EvaluationPreview } from "@/api/types";
 import { evaluationPreviewQuery } from "@/entities/protocols/queries";
 import { runsQuery } from "@/entities/runs/queries";
-import { formatNumber } from "@/lib/format";
+import { formatNumber, formatPlural } from "@/lib/format";
 import { Numbers } from "@/panels/evaluation/NumbersTable";
 import { ListProblem } from "@/panels/saved-code/ListProblem";
 import { Button } from "@/ui/Button";
@@ -108,7 +108,9 @@ function Result({ preview, onLine }: { preview: EvaluationPreview; onLine: (line
           )}
         </p>
       )}
-      {names.length > 0 && <Numbers numbers={numbers} caption={`Over ${episodes.length} episodes`} />}
+      {names.length > 0 && (
+        <Numbers numbers={numbers} caption={`Over ${formatPlural(episodes.length, "episode")}`} />
+      )}
       <section aria-label="Numbers of each episode" tabIndex={0} className="max-h-96 overflow-auto">
         <table className="w-full text-sm">
           <thead>

@@ -9,7 +9,7 @@ import {
   termsOf,
   type Weights,
 } from "@/entities/bench/ranking";
-import { formatNumber } from "@/lib/format";
+import { formatNumber, formatPlural } from "@/lib/format";
 import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";
 import { Outcomes } from "./Outcomes";
@@ -92,7 +92,7 @@ function Suspicions({ suspicions }: { suspicions: RewardSummary["suspicions"] })
             <span className="figures mt-1 block text-2xs break-words text-ink-2">
               {[
                 ...Object.entries(numbers).map(([what, value]) => `${readable(what)} ${formatNumber(value)}`),
-                `${episodes} episodes`,
+                formatPlural(episodes, "episode"),
               ].join(" · ")}
             </span>
           </span>
