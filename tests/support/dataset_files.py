@@ -68,6 +68,30 @@ def make_dataset(
     return open_dataset(folder)
 
 
+def make_cards(folder: Path) -> OpenDataset:
+    """Two episodes whose observations and actions are tuples, as in Blackjack."""
+    rng, lengths = np.random.default_rng(5), (2, 3)
+    tuples = {"observation_space": {"type": "Tuple", "spaces": [CHOICE, TORQUE]}, "env_id": "Cards-v0"}
+    with DatasetWriter(
+        folder, action_space={"type": "Tuple", "spaces": [CHOICE, CHOICE]}, **tuples
+    ) as writer:
+        for number, length in enumerate(lengths):
+            ends = np.arange(length) == length - 1
+            episode = EpisodeArrays(
+                observations=(
+                    rng.integers(0, 4, length + 1),
+                    rng.uniform(-1, 1, (length + 1, 2)).astype("f4"),
+                ),
+                actions=(rng.integers(0, 4, length), rng.integers(0, 4, length)),
+                rewards=rng.normal(size=length),
+                terminations=ends,
+                truncations=np.zeros(length, bool),
+            )
+            writer.add_episode(episode, seed=number, number=number)
+        writer.finish()
+    return open_dataset(folder)
+
+
 def _observations(rng: Any, rows: int, nested: bool) -> Any:
     if not nested:
         return rng.normal(size=(rows, 3)).astype("f4")

@@ -10,7 +10,7 @@ import minari
 import numpy as np
 import pandas
 import pytest
-from support.dataset_files import make_dataset, take
+from support.dataset_files import make_cards, make_dataset, take
 
 from rl_lab.core.datasets.formats import ExportFormat
 from rl_lab.worker.datasets.exports import export
@@ -97,4 +97,11 @@ def test_pandas_reads_trajectories_from_parquet(tmp_path: Path, nested: bool) ->
     assert list(table.length) == [3, 1, 5] and list(table.seed) == [100, 101, -1]
     np.testing.assert_allclose(table["return"], dataset.returns)
     assert [len(rewards) for rewards in table.rewards] == [3, 1, 5]
+    assert take(made, tmp_path / "again").manifest.sha256 == dataset.manifest.sha256
+
+
+@pytest.mark.parametrize("format", ["minari", "parquet", "trajectories", "hdf5", "npz"])
+def test_tuples_are_exported_and_imported_again(tmp_path: Path, format: ExportFormat) -> None:
+    dataset = make_cards(tmp_path / "d")
+    made = write(dataset, format, tmp_path / "out")
     assert take(made, tmp_path / "again").manifest.sha256 == dataset.manifest.sha256

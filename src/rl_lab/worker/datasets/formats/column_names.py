@@ -33,7 +33,7 @@ ROLES = {
 """Names of each role, the usual one first."""
 NESTED = ("observations", "following", "actions")
 INFO_NAMES = ("infos", "info")
-_NUMBERED = re.compile(r"(?P<name>.+?)[_.](?P<number>\d+)")
+_NUMBERED = re.compile(r"(?P<name>.+?)(?P<mark>[_.])(?P<number>\d+)")
 
 
 @dataclass
@@ -61,13 +61,16 @@ class FoundColumns:
         return "terminated" in self.single and not self.single.keys() & {"rewards", "truncated", "done"}
 
 
-def find_columns(names: Iterable[str]) -> FoundColumns:
-    """Sorts the names of a file; InvalidInput when observations or actions are missing."""
+def find_columns(names: Iterable[str], *, has_parts: bool = False) -> FoundColumns:
+    """Sorts the names of a file; InvalidInput when observations or actions are missing.
+
+    `has_parts`: the lab wrote the file, so “observation.0” is a part of a tuple, not the first number of a row.
+    """
     found = FoundColumns()
     known = {name: role for role, names_ in ROLES.items() for name in names_}
     listed = list(names)
     for name in listed:
-        _sort_in(found, name, known)
+        _sort_in(found, name, known, has_parts=has_parts)
     _order_numbered(found)
     for role in ("observations", "actions"):
         if role not in found.nested:
@@ -84,13 +87,14 @@ def safe_key(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_%-]", "_", name) or "_"
 
 
-def _sort_in(found: FoundColumns, name: str, known: dict[str, str]) -> None:
+def _sort_in(found: FoundColumns, name: str, known: dict[str, str], *, has_parts: bool) -> None:
     lower = name.lower()
     top, _, rest = re.sub(r"[/.]", "/", lower).partition("/")
     numbered = _NUMBERED.fullmatch(lower)
+    is_part = has_parts and numbered is not None and numbered["mark"] == "."
     if lower in known:
         _assign(found, known[lower], "", name)
-    elif numbered and known.get(numbered["name"]) in NESTED:
+    elif numbered and not is_part and known.get(numbered["name"]) in NESTED:
         _assign(found, known[numbered["name"]], "", name)
     elif rest and known.get(top) in NESTED:
         _assign(found, known[top], ".".join(map(safe_key, re.split(r"[/.]", name)[1:])), name)

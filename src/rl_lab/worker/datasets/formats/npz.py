@@ -39,8 +39,9 @@ READ_ERRORS = (
 
 def open_file(path: Path) -> OpenSource:
     archive = NpzTable(path)
-    source = open_table(archive, "NPZ")
-    describe(source, archive.own_description())
+    marks = archive.own_description()
+    source = open_table(archive, "NPZ", is_own=marks is not None)
+    describe(source, marks)
     return source
 
 

@@ -32,8 +32,12 @@ EPISODES_AT_ONCE = 64
 def open_file(path: Path) -> OpenSource:
     require_arrow("Parquet")
     table = ParquetTable(path)
-    source = open_trajectories(table) if table.has_trajectories else open_table(table, "Parquet")
-    describe(source, (table.file.schema_arrow.metadata or {}).get(OWN))
+    marks = (table.file.schema_arrow.metadata or {}).get(OWN)
+    if table.has_trajectories:
+        source = open_trajectories(table)
+    else:
+        source = open_table(table, "Parquet", is_own=marks is not None)
+    describe(source, marks)
     return source
 
 

@@ -32,9 +32,9 @@ class StepTable(Protocol):
         ...
 
 
-def open_table(table: StepTable, form: str) -> OpenSource:
-    """`form`: what the file is, without whose: “HDF5”."""
-    found = find_columns(table.kinds)
+def open_table(table: StepTable, form: str, *, is_own: bool = False) -> OpenSource:
+    """`form`: what the file is, without whose: “HDF5”; `is_own`: the lab wrote it."""
+    found = find_columns(table.kinds, has_parts=is_own)
     if not found.has_ends and "following" not in found.nested:
         raise InvalidInput(
             "The file does not say where episodes end.",
