@@ -62,6 +62,26 @@ def test_a_version_is_exported_as_a_file_to_download(
         assert "swing-v1/data/main_data.hdf5" in archive.namelist()
 
 
+def test_a_folder_of_minari_gets_the_name_that_the_user_chose(
+    studio: Studio, tmp_path: Path, imported: tuple[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tmp_path / "swing-v1" / "notes.txt"
+    mine.parent.mkdir()
+    mine.write_text("of the user")
+    (tmp_path / "chosen.zip").write_text("of the user")
+    for options in ([], ["--force"]):
+        exported = command(
+            studio.home, "datasets", "export", "swing", "--output", str(tmp_path / "chosen"), *options
+        )
+        assert exported.returncode == 0, exported.stderr
+        monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+        assert minari.load_dataset("chosen").total_episodes == 2
+    refused = command(studio.home, "datasets", "export", "swing", "--output", str(tmp_path))
+    assert refused.returncode == 1 and "exists already" in refused.stderr
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["chosen", "chosen.zip", "swing-v1"]
+    assert [one.name for one in mine.parent.iterdir()] == ["notes.txt"]
+
+
 def test_an_upload_continues_after_a_lost_connection_and_is_imported(
     studio: Studio, pendulum: Path, imported: tuple[str, dict[str, Any]]
 ) -> None:

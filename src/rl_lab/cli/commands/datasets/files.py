@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 import zipfile
+from contextlib import AbstractContextManager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -29,7 +31,8 @@ from rl_lab.core.datasets.formats import ExportFormat, ImportFormat
 from rl_lab.core.errors import InvalidInput, NotFound, NotReady
 
 if TYPE_CHECKING:
-    from rl_lab.cli.client import LabClient
+    from rl_lab.cli.client import Download, LabClient
+    from rl_lab.cli.job_progress import Advance
 
 UPLOADS = "/api/datasets/uploads"
 PIECE = 256 << 20
@@ -188,34 +191,28 @@ def _download(
 ) -> tuple[Path, int]:
     path = result_of(job)["artifact"]
     [made] = [one for one in client.get(f"/api/runs/{job['id']}/artifacts") if one["path"] == path]
-    unpacked = format == "minari" and output.suffix.lower() != ".zip"
-    target = output if not unpacked else _place_for(output, Path(path).name)
-    if unpacked:
-        require_free(target.with_suffix(""), force)
-    if output.is_dir() and not unpacked:
-        target = output / Path(path).name
-        require_free(target, force)
+    is_folder = format == "minari" and output.suffix.lower() != ".zip"
+    name = Path(path).stem if is_folder else Path(path).name
+    target = output / name if output.is_dir() else output
+    require_free(target, force)
     with open_job_bar("Receiving", unit="bytes", quiet=quiet) as advance:
         opened = client.open_download("GET", f"/api/artifacts/{made['id']}")
-        saved, size = save_stream(opened, target, force, advance)
-    return (_unpack(saved, output), size) if unpacked else (saved, size)
+        if is_folder:
+            return target, _save_folder(opened, target, advance)
+        return save_stream(opened, target, force, advance)
 
 
-def _place_for(output: Path, name: str) -> Path:
-    """Where the zip of a folder is kept until it is unpacked."""
-    return output / name if output.is_dir() else output.with_name(output.name + ".zip")
-
-
-def _unpack(archive: Path, output: Path) -> Path:
-    """Minari looks for a folder: `<id>/data`."""
-    parent = output if output.is_dir() else output.parent
-    with zipfile.ZipFile(archive) as packed:
-        top = packed.namelist()[0].partition("/")[0]
-        packed.extractall(parent)
-    archive.unlink()
-    made = parent / top
-    if not output.is_dir() and made != output:
-        if output.exists():
-            shutil.rmtree(output)
-        made = made.rename(output)
-    return made
+def _save_folder(opened: AbstractContextManager[Download], target: Path, advance: Advance) -> int:
+    """Minari looks for a folder, `<id>/data`; it is unpacked aside, so that nothing else of that name is touched."""
+    with TemporaryDirectory(dir=target.absolute().parent, prefix=f".{target.name}.") as aside:
+        packed, size = save_stream(opened, Path(aside) / "packed.zip", False, advance)
+        unpacked = Path(aside) / "unpacked"
+        with zipfile.ZipFile(packed) as archive:
+            archive.extractall(unpacked)
+        [made] = unpacked.iterdir()
+        if target.is_dir():
+            shutil.rmtree(target)
+        else:
+            target.unlink(missing_ok=True)
+        made.rename(target)
+    return size
