@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rl_lab.core.errors import InvalidInput, NotReady
+from rl_lab.core.words.amounts import plural
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -72,11 +73,14 @@ def open_play(client: LabClient, run_id: str) -> Iterator[PlaySocket]:
             ) from None
 
 
-def require_played(header: dict[str, Any], action: Any) -> None:
-    """InvalidInput when an action was refused."""
+def require_played(header: dict[str, Any], action: Any, number: int) -> None:
+    """InvalidInput when an action was refused; `number` counts from 1."""
     problem = header.get("problem")
-    if problem:
-        raise InvalidInput(
-            f"The action {json.dumps(action)} was refused: {problem['message']}",
-            next_step=problem["next_step"],
-        )
+    if not problem:
+        return
+    kept = f" The {plural(number - 1, 'action')} before it were played and are kept." if number > 2 else ""
+    kept = " The action before it was played and is kept." if number == 2 else kept
+    raise InvalidInput(
+        f"Action {number:,} ({json.dumps(action)}) was refused: {problem['message']}{kept}",
+        next_step="Correct it in the file and play again.",
+    )

@@ -344,9 +344,14 @@ def test_the_command_plays_actions_of_a_file(lab: PlayedLab, tmp_path: Path) -> 
     assert (unfinished.returncode, "no finished episode to compare" in unfinished.stderr) == (1, True)
     unmeasured = command(lab.server.home, "evaluate", run["id"])
     assert (unmeasured.returncode, "no finished episode to measure" in unmeasured.stderr) == (1, True)
-    file.write_text("1\nleft\n")
+    file.write_text("1\n\nleft\n")
     refused = command(lab.server.home, "play", "CartPole-v1", "--actions", str(file))
-    assert (refused.returncode, "Line 2 is not JSON" in refused.stderr) == (2, True)
+    assert (refused.returncode, "Line 3 is not JSON" in refused.stderr) == (2, True)
+    file.write_text("1\n0\n7\n")
+    outside = command(lab.server.home, "play", "CartPole-v1", "--actions", str(file))
+    assert outside.returncode == 2 and "Action 3 (7) was refused" in outside.stderr
+    assert "The 2 actions before it were played and are kept." in outside.stderr
+    assert "Nothing was played" not in outside.stderr
     assert "PERSON" in command(lab.server.home, "scores", "CartPole-v1").stdout
     nobody = command(lab.server.home, "scores", "CartPole-v1", "--player", "policy")
     assert "There is no such score" in nobody.stdout

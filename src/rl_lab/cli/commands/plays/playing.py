@@ -140,11 +140,13 @@ def _require_one_way(actions: Path | None, episodes: int | None, agent: str | No
 
 def _read_actions(path: Path) -> list[Any]:
     try:
-        lines = [line for line in path.read_text().splitlines() if line.strip()]
+        lines = path.read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput.of_field("actions", f"The file cannot be read: {error}.") from None
     found = []
     for count, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
         try:
             found.append(json.loads(line))
         except ValueError:
@@ -189,11 +191,11 @@ def _open_page(client: LabClient, run: dict[str, Any], no_browser: bool, as_json
 
 
 def _play_actions(socket: PlaySocket, actions: list[Any]) -> None:
-    for count, action in enumerate(actions):
+    for count, action in enumerate(actions, 1):
         header = socket.tell("act", action=action)
-        require_played(header, action)
-        if header["ended"] and count + 1 < len(actions):
-            left = len(actions) - count - 1
+        require_played(header, action, count)
+        if header["ended"] and count < len(actions):
+            left = len(actions) - count
             print(f"The episode ended after {header['step']:,} steps; {left:,} actions were not played.")
             return
 
