@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from rl_lab.cli.completion import complete_dataset
+from rl_lab.core.errors import LabError
 
 OFFLINE = "offline"
 
@@ -37,3 +38,13 @@ def runner_for_dataset(algorithm: str) -> str:
     sb3 = find_spec("sb3")
     buffers = {one.id for one in sb3.algorithms if one.prefill}
     return sb3.id if algorithm.lower() in buffers else OFFLINE
+
+
+def learns_from_dataset(runner: str | None) -> bool:
+    """Whether a training with this runner names a dataset, and its environment only if it likes."""
+    from rl_lab.runners.registry import find_spec
+
+    try:
+        return runner is not None and find_spec(runner).capabilities.dataset
+    except LabError:
+        return False

@@ -13,7 +13,12 @@ from rl_lab.cli.arguments.code_argument import (
     with_reward,
     with_reward_source,
 )
-from rl_lab.cli.arguments.dataset_argument import DatasetOption, read_dataset, runner_for_dataset
+from rl_lab.cli.arguments.dataset_argument import (
+    DatasetOption,
+    learns_from_dataset,
+    read_dataset,
+    runner_for_dataset,
+)
 from rl_lab.cli.arguments.own_environment_argument import with_saved_environment
 from rl_lab.cli.arguments.run_argument import RunArgument, find_run_id
 from rl_lab.cli.arguments.start_argument import FromOption, find_start, start_settings
@@ -252,6 +257,10 @@ def _complete(given: dict[str, Any]) -> dict[str, Any]:
     if given["dataset"] is not None:
         return {**given, "env_id": given["env_id"] or "", **_learner(given)}
     if given["env_id"] is None:
+        if learns_from_dataset(given["runner"]):
+            raise InvalidInput.of_field(
+                "--dataset", "Which dataset? Name one with --dataset NAME; `rl-lab datasets` lists them."
+            )
         raise InvalidInput.of_field("ENV", "Which environment? For example: rl-lab train CartPole-v1")
     return {**given, "algorithm": given["algorithm"] or "ppo"}
 

@@ -375,7 +375,11 @@ def _check_observations(errors: list[FieldError], spec: RunnerSpec, environment:
     is_vector = environment.obs_space_type in ("box", "discrete") and len(environment.obs_space_dims) <= 1
     if spec.capabilities.vectors_only and not is_vector:
         words = f"{spec.name} learns from vectors, and {environment.id} shows {environment.obs_space}."
-        errors.append(FieldError(field="runner", message=f"{words} Choose the runner sb3.", allowed=["sb3"]))
+        errors.append(
+            FieldError(field="dataset", message=f"{words} Choose a dataset whose observations are vectors.")
+            if spec.capabilities.dataset
+            else FieldError(field="runner", message=f"{words} Choose the runner sb3.", allowed=["sb3"])
+        )
 
 
 def _check_until(
