@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rl_lab.cli.arguments.checkpoint_argument import find_checkpoint, split_run
+from rl_lab.cli.arguments.kind_argument import KindOption, read_kind
 from rl_lab.cli.arguments.run_argument import MAX_PAGE, RunArgument, find_run_id
 from rl_lab.cli.completion import complete_run, complete_study
 from rl_lab.cli.jobs import wait_until_started
@@ -54,6 +55,7 @@ def list_runs(
         str | None, typer.Option("--algorithm", "-a", help="Only runs of this algorithm.")
     ] = None,
     tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
+    kind: KindOption = None,
     search: Annotated[str | None, typer.Option("--search", "-q", help="The same as QUERY.")] = None,
     study: Annotated[
         str | None,
@@ -92,6 +94,7 @@ def list_runs(
             "env_id": env,
             "algorithm": algorithm,
             "tag": tag,
+            "kind": read_kind(kind),
             "q": " ".join([*(query or ()), *([search] if search else [])]) or None,
             "sort": sort,
             "archived": archived or None,
@@ -104,15 +107,10 @@ def list_runs(
         return
     print_table(
         ("RUN", "NAME", "STATUS", "PROGRESS", "MEAN REWARD", "BEST MEAN", "TIME", "CREATED"),
-        [
-            _study_row(folded[run["study_id"]]) if run["study_id"] in folded else _row(run)
-            for run in page["items"]
-        ],
+        [_row(run, folded) for run in page["items"]],
     )
     if folded:
-        print(
-            "A study is one row: `rl-lab runs --study STUDY` lists its runs, --all-runs those of all studies."
-        )
+        print("A study is one row: --study STUDY lists its runs, --all-runs those of all studies.")
     if page["total"] > len(page["items"]):
         print(f"{len(page['items'])} of {page['total']} runs; --limit shows more.")
 
@@ -142,8 +140,10 @@ def _study_row(study: dict[str, Any]) -> tuple[str, ...]:
     return (study["id"], study["name"], study["status"], progress, "–", "–", "–", ago(study["created_at"]))
 
 
-def _row(run: dict[str, Any]) -> tuple[str, ...]:
-    progress, summary = run["progress"], run["summary"]
+def _row(run: dict[str, Any], folded: dict[str, Any]) -> tuple[str, ...]:
+    if run["study_id"] in folded:
+        return _study_row(folded[run["study_id"]])
+    summary = run["summary"]
     return (
         run["id"],
         run["name"],
@@ -151,7 +151,7 @@ def _row(run: dict[str, Any]) -> tuple[str, ...]:
         _share(run),
         number(summary["mean_reward"]),
         number(summary["best_mean_reward"]),
-        duration(progress["elapsed_s"]),
+        duration(run["progress"]["elapsed_s"]),
         ago(run["created_at"]),
     )
 
