@@ -51,7 +51,7 @@ def merge(session: Session, operation: MergeDataset, folder: Path) -> None:
         for dataset in datasets:
             copy_episodes(dataset, np.arange(len(dataset)), writer, progress, first_source=first)
             first += max(1, len(dataset.manifest.sources))
-        writer.finish(notes=[note for dataset in datasets for note in dataset.manifest.notes])
+        writer.finish(notes=_notes(given, datasets))
 
 
 def prune(session: Session, operation: PruneDataset, folder: Path) -> None:
@@ -70,7 +70,7 @@ def prune(session: Session, operation: PruneDataset, folder: Path) -> None:
     text = f"{plural(len(chosen), 'episode')} of {of}; {len(dataset) - len(chosen):,} were pruned."
     with _writer(folder, [dataset], operation.licence, text) as writer:
         copy_episodes(dataset, chosen, writer, progress)
-        writer.finish(notes=dataset.manifest.notes)
+        writer.finish(notes=_notes([of], [dataset]))
 
 
 def find_kept(dataset: OpenDataset, conditions: PruneDataset) -> np.ndarray:
@@ -127,6 +127,12 @@ def _writer(folder: Path, datasets: list[OpenDataset], licence: str, text: str) 
         infos=info_columns(datasets),
         who=has_person(datasets),
     )
+
+
+def _notes(given: list[VersionInput], datasets: list[OpenDataset]) -> list[str]:
+    """They are about the versions that the episodes come from: their counts need not fit the new one."""
+    pairs = zip(given, datasets, strict=True)
+    return [f"{of}: {note}" for of, dataset in pairs for note in dataset.manifest.notes]
 
 
 def _unknown(dataset: OpenDataset) -> EpisodeSource:

@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from support.dataset_files import d4rl_arrays, take
 
 from rl_lab.core.datasets.manifest import EpisodeSource
 from rl_lab.core.datasets.operations import DatasetConfig, MergeDataset, PruneDataset, SplitDataset
@@ -124,6 +125,17 @@ def test_pruning_drops_what_was_asked_for(played: OpenDataset, tmp_path: Path) -
     assert open_dataset(tmp_path / "1").returns.tolist() == [played.returns.max()]
     with pytest.raises(InvalidInput, match="Its returns are between"):
         prune(session(played), PruneDataset(name="a", of=of, return_min=1e6), tmp_path / "2")
+
+
+def test_notes_name_the_version_that_they_are_about(tmp_path: Path) -> None:
+    arrays = d4rl_arrays()
+    arrays["observations"][2, 0] = np.nan
+    np.savez(tmp_path / "nan.npz", **arrays)
+    imported = take(tmp_path / "nan.npz", tmp_path / "v1")
+    prune(session(imported), PruneDataset(name="a", of={"name": "d0"}, drop_not_finite=True), tmp_path / "0")
+    notes = open_dataset(tmp_path / "0").manifest.notes
+    assert "d0@v1: 1 number of the observations is NaN or infinite." in notes
+    assert len(notes) == len(imported.manifest.notes)
 
 
 def test_a_stopped_job_leaves_nothing(played: OpenDataset, tmp_path: Path) -> None:

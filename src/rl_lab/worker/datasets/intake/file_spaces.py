@@ -8,6 +8,7 @@ import numpy as np
 
 from rl_lab.core.datasets.manifest import ACTIONS, OBSERVATIONS
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.words.amounts import plural
 from rl_lab.worker.datasets.formats.rows import Array, Columns
 from rl_lab.worker.datasets.formats.source import OpenSource, RowKind
 from rl_lab.worker.datasets.spaces import SpaceJson, bounds, leaves, space_words
@@ -65,14 +66,17 @@ class SpaceFinder:
         not_finite = sum(tally.not_finite for tally in self.tallies.values())
         outside = sum(tally.outside for tally in self.tallies.values())
         if not_finite:
-            found.append(f"{not_finite:,} numbers of the {self.name} are NaN or infinite.")
+            found.append(f"{self._are(not_finite)} NaN or infinite.")
         if outside:
-            found.append(f"{outside:,} numbers of the {self.name} are outside their space.")
+            found.append(f"{self._are(outside)} outside their space.")
         if self.given is None:
             found.append(
                 f"The file does not name the space of its {self.name}: {space_words(self.find())} as the data shows it."
             )
         return found
+
+    def _are(self, count: int) -> str:
+        return f"{plural(count, 'number')} of the {self.name} {'is' if count == 1 else 'are'}"
 
 
 def environment_spaces(env_id: str, env_kwargs: dict[str, Any]) -> tuple[SpaceJson, SpaceJson]:
