@@ -228,3 +228,40 @@ def test_metadata_may_name_no_class(tmp_path: Path) -> None:
     with np.load(path) as file:
         np.savez(tmp_path / "e.npz", **file, rl_lab=np.frombuffer(own.encode(), np.uint8))
     assert take(tmp_path / "e.npz", tmp_path / "e").manifest.env_id == ""
+
+
+def test_arrays_of_unequal_length_are_refused_by_name(tmp_path: Path) -> None:
+    arrays = d4rl_arrays()
+    for name, shown in (("observations", "20 rows"), ("rewards", "10 rows")):
+        other = "actions" if name == "observations" else name
+        np.savez(tmp_path / "uneven.npz", **{**arrays, other: arrays[other][:10]})
+        with pytest.raises(InvalidInput, match=f"“{name}” has {shown}, but there are"):
+            take(tmp_path / "uneven.npz", tmp_path / "d")
+        with h5py.File(tmp_path / "uneven.hdf5", "w") as file:
+            for key, values in {**arrays, other: arrays[other][:10]}.items():
+                file[key] = values
+        with pytest.raises(InvalidInput, match=f"“{name}” has {shown}, but there are"):
+            take(tmp_path / "uneven.hdf5", tmp_path / "d")
+
+
+def test_a_column_with_text_is_refused_by_name(tmp_path: Path) -> None:
+    table = tmp_path / "steps.csv"
+    table.write_text("episode,obs_0,obs_1,action_0,reward,done\n0,1,2,3,0,0\n0,1,lost,2,3,1\n")
+    with pytest.raises(InvalidInput, match="“obs_1” holds something else than numbers"):
+        take(table, tmp_path / "d")
+    table.write_text("episode,obs_0,action_0,reward,done,comment\n0,1,3,0,0,good\n0,1,2,3,1,bad\n")
+    assert take(table, tmp_path / "e").manifest.transitions == 2
+
+
+@pytest.mark.parametrize("ending", ["npz", "hdf5"])
+def test_a_file_without_rows_is_refused_by_name(tmp_path: Path, ending: str) -> None:
+    arrays = {name: values[:0] for name, values in d4rl_arrays().items()}
+    path = tmp_path / f"nothing.{ending}"
+    if ending == "npz":
+        np.savez(path, **arrays)
+    else:
+        with h5py.File(path, "w") as file:
+            for key, values in arrays.items():
+                file[key] = values
+    with pytest.raises(InvalidInput, match=f"nothing.{ending} has no rows"):
+        take(path, tmp_path / "d")

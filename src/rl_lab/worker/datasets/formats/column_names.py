@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from rl_lab.core.errors import InvalidInput
@@ -32,6 +32,8 @@ ROLES = {
 }
 """Names of each role, the usual one first."""
 NESTED = ("observations", "following", "actions")
+NEEDED = (*NESTED, "rewards", "terminated", "truncated", "done")
+"""Roles without which a file means something else: a column of one that cannot be read is not passed over."""
 INFO_NAMES = ("infos", "info")
 _NUMBERED = re.compile(r"(?P<name>.+?)(?P<mark>[_.])(?P<number>\d+)")
 
@@ -61,9 +63,12 @@ class FoundColumns:
         return "terminated" in self.single and not self.single.keys() & {"rewards", "truncated", "done"}
 
 
-def find_columns(names: Iterable[str], *, has_parts: bool = False) -> FoundColumns:
+def find_columns(
+    names: Iterable[str], unreadable: Mapping[str, str] | None = None, *, has_parts: bool = False
+) -> FoundColumns:
     """Sorts the names of a file; InvalidInput when observations or actions are missing.
 
+    `unreadable`: what else the file holds, and why it is no column: "holds no numbers".
     `has_parts`: the lab wrote the file, so “observation.0” is a part of a tuple, not the first number of a row.
     """
     found = FoundColumns()
@@ -72,6 +77,8 @@ def find_columns(names: Iterable[str], *, has_parts: bool = False) -> FoundColum
     for name in listed:
         _sort_in(found, name, known, has_parts=has_parts)
     _order_numbered(found)
+    for name, reason in (unreadable or {}).items():
+        _refuse_needed(found, name, reason, known)
     for role in ("observations", "actions"):
         if role not in found.nested:
             shown = ", ".join(listed[:20]) or "nothing"
@@ -80,6 +87,19 @@ def find_columns(names: Iterable[str], *, has_parts: bool = False) -> FoundColum
                 next_step=f"Call the array or column “{ROLES[role][0]}”, or import another file.",
             )
     return found
+
+
+def _refuse_needed(found: FoundColumns, name: str, reason: str, known: dict[str, str]) -> None:
+    """InvalidInput when the column that cannot be read has a role that no other one has, or is one of its numbers."""
+    alone = FoundColumns()
+    _sort_in(alone, name, known, has_parts=False)
+    is_part = bool(alone.nested) and name.lower() not in known
+    for role in (alone.nested | alone.single).keys() & set(NEEDED):
+        if is_part or role not in found.nested | found.single:
+            raise InvalidInput(
+                f"“{name}” {reason}.",
+                next_step="Correct it, or take it out of the file if it is not needed.",
+            )
 
 
 def safe_key(name: str) -> str:

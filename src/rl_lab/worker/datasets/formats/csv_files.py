@@ -12,7 +12,7 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.worker.datasets.formats.arrow_tables import as_array, kinds_of, require_arrow
 from rl_lab.worker.datasets.formats.rows import Columns
 from rl_lab.worker.datasets.formats.source import OpenSource
-from rl_lab.worker.datasets.formats.tables import open_table
+from rl_lab.worker.datasets.formats.tables import NO_NUMBERS, open_table
 
 BLOCK = 4 << 20
 """Bytes that are parsed at once."""
@@ -40,6 +40,7 @@ class CsvTable:
         found = kinds_of(first.slice(0, LOOK_ROWS))
         self.kinds = {name: (_stored_as(name, kind[0]), kind[1]) for name, kind in found.items()}
         texts = [name for name in first.schema.names if name not in self.kinds]
+        self.unreadable = dict.fromkeys(texts, NO_NUMBERS)
         if not self.kinds:
             raise InvalidInput(
                 f"{path.name} has no column of numbers; its first line is {', '.join(texts[:8])}.",

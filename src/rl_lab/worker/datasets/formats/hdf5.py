@@ -11,7 +11,7 @@ from rl_lab.worker.datasets.formats.hdf5_files import Hdf5File, open_hdf5
 from rl_lab.worker.datasets.formats.own_marks import describe
 from rl_lab.worker.datasets.formats.rows import Columns
 from rl_lab.worker.datasets.formats.source import OpenSource, RowKind, kind_of
-from rl_lab.worker.datasets.formats.tables import open_table
+from rl_lab.worker.datasets.formats.tables import open_table, other_lengths, require_rows
 
 DESCRIPTION = "rl_lab"
 """Attribute of a file that the lab wrote: spaces and environment as JSON."""
@@ -29,10 +29,11 @@ class Hdf5Table:
         self._file = file
         found = {name: array for name, array in file.arrays(file.file) if array.shape}
         rows = _rows(found, file.name)
+        require_rows(rows, file.name)
+        self.unreadable = other_lengths({name: array.shape[0] for name, array in found.items()}, rows)
         self._arrays: dict[str, Any] = {}
         self.kinds: dict[str, RowKind] = {}
         for name, array in found.items():
-            # Arrays of another length are no columns: the lab does not look into them.
             if array.shape[0] == rows and (array.dtype.kind in "biuf" or "/" not in name):
                 file.check(array, name)
                 self._arrays[name] = array

@@ -17,7 +17,7 @@ from rl_lab.core.words.amounts import bytes_text
 from rl_lab.worker.datasets.formats.own_marks import describe
 from rl_lab.worker.datasets.formats.rows import Columns
 from rl_lab.worker.datasets.formats.source import OpenSource, RowKind, kind_of
-from rl_lab.worker.datasets.formats.tables import open_table
+from rl_lab.worker.datasets.formats.tables import open_table, other_lengths, require_rows
 
 MAX_MEMBERS = 10_000
 MAX_RATIO = 1100
@@ -56,6 +56,9 @@ class NpzTable:
         own = headers.pop(OWN, None)
         self._own = OWN if own is not None and own[0].kind == "u" else None
         self.rows = _rows(headers, path.name)
+        require_rows(self.rows, path.name)
+        lengths = {name: shape[0] for name, (_, shape, _order) in headers.items() if shape}
+        self.unreadable = other_lengths(lengths, self.rows)
         self.kinds: dict[str, RowKind] = {
             name: kind_of(dtype, shape[1:])
             for name, (dtype, shape, _order) in headers.items()

@@ -22,7 +22,7 @@ from rl_lab.worker.datasets.formats.arrow_tables import as_array, is_number, kin
 from rl_lab.worker.datasets.formats.own_marks import describe
 from rl_lab.worker.datasets.formats.rows import Columns, DatasetRows
 from rl_lab.worker.datasets.formats.source import OpenSource, RowKind, kind_of, row_bytes
-from rl_lab.worker.datasets.formats.tables import BYTES_PER_STEP, open_table
+from rl_lab.worker.datasets.formats.tables import BYTES_PER_STEP, NO_NUMBERS, open_table, require_rows
 
 OWN = b"rl_lab"
 """Key of the schema's metadata in a file that the lab wrote."""
@@ -54,8 +54,8 @@ class ParquetTable:
         self.rows = self.file.metadata.num_rows
         schema = self.file.schema_arrow
         self.numbers = [name for name in schema.names if is_number(schema.field(name).type)]
-        if not self.rows:
-            raise InvalidInput(f"{path.name} has no rows.", next_step="Import a file with steps in it.")
+        self.unreadable = dict.fromkeys([n for n in schema.names if n not in self.numbers], NO_NUMBERS)
+        require_rows(self.rows, path.name)
         self._first = next(self.batches(self.numbers, 1), None) if self.numbers else None
         self.kinds: dict[str, RowKind] = {}
         if not self.has_trajectories and self._first is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +16,7 @@ from rl_lab.worker.datasets.formats.source import OpenSource, RowKind, kind_of, 
 
 BYTES_PER_EPISODE = 28
 """Of the columns with one row per episode."""
+NO_NUMBERS = "holds something else than numbers"
 BYTES_PER_STEP = 10
 """Of reward, termination and truncation."""
 
@@ -26,6 +27,8 @@ class StepTable(Protocol):
     kinds: dict[str, RowKind]
     rows: int
     """0 where the file does not say it."""
+    unreadable: dict[str, str]
+    """What else the file holds, and why it is no column: "holds no numbers"."""
 
     def read(self, names: Sequence[str], count: int) -> Iterator[Columns]:
         """These arrays from the beginning, about `count` rows at a time."""
@@ -34,7 +37,7 @@ class StepTable(Protocol):
 
 def open_table(table: StepTable, form: str, *, is_own: bool = False) -> OpenSource:
     """`form`: what the file is, without whose: “HDF5”; `is_own`: the lab wrote it."""
-    found = find_columns(table.kinds, has_parts=is_own)
+    found = find_columns(table.kinds, table.unreadable, has_parts=is_own)
     if not found.has_ends and "following" not in found.nested:
         raise InvalidInput(
             "The file does not say where episodes end.",
@@ -56,6 +59,20 @@ def open_table(table: StepTable, form: str, *, is_own: bool = False) -> OpenSour
         parts=steps.read,
         notes=list(_notes(table, found)),
     )
+
+
+def other_lengths(lengths: Mapping[str, int], rows: int) -> dict[str, str]:
+    """Arrays of another length are no columns: the lab does not look into them."""
+    return {
+        name: f"has {plural(length, 'row')}, but there are {plural(rows, 'action')}"
+        for name, length in lengths.items()
+        if length != rows
+    }
+
+
+def require_rows(rows: int, file_name: str) -> None:
+    if not rows:
+        raise InvalidInput(f"{file_name} has no rows.", next_step="Import a file with steps in it.")
 
 
 class _TableSteps:
