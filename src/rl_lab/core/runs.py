@@ -70,7 +70,7 @@ MOVES: dict[Move, dict[RunStatus, RunStatus]] = {
 
 
 def allowed_moves(status: RunStatus, *, is_adopted: bool = False, is_foreign: bool = False) -> list[str]:
-    """`is_foreign`: the run was a foreign program, which the lab cannot resume after it ended."""
+    """`is_foreign`: the run is a foreign program, a play or imported: once it has ended the lab cannot resume it."""
     if is_adopted:
         return ["stop"] if status is S.followed else []
     if is_foreign and status in FINAL:
@@ -288,4 +288,14 @@ def refuse_imported(move: Move | Literal["continue"], run: Run) -> None:
             f"The run “{run.name}” was imported with a pack; the lab cannot {move} it.",
             allowed=[],
             next_step="Run it again: that makes a run of this lab with the same settings and seed.",
+        )
+
+
+def refuse_ended_play(move: Move, run: Run) -> None:
+    """Raises MoveRefused for the resume of a play that has ended: a new attempt would replace its episodes."""
+    if move == "resume" and run.kind is RunKind.play and run.status in FINAL:
+        raise MoveRefused(
+            f"“{run.name}” is a play that has ended; its episodes are kept.",
+            allowed=[],
+            next_step=f"Start another play, or take over an episode: `rl-lab play --from {run.id} --episode latest`.",
         )

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.runs import Run, allowed_moves
 from rl_lab.store.sql.tables import run_documents, run_tags
 from rl_lab.store.workbench import derived_metrics
@@ -33,7 +34,8 @@ def _run(row: Row[Any], document: Row[Any], tags: list[str]) -> Run:
     fields = {name: value for name, value in row._mapping.items() if name in RUN_FIELDS}
     fields |= {name: getattr(document, name) for name in DOCUMENT_FIELDS}
     run = Run(**fields, tags=tags)
-    is_foreign = run.is_program or run.origin is not None
+    is_play, is_job = run.kind is RunKind.play, run.kind not in (RunKind.train, RunKind.play)
+    is_foreign = run.origin is not None or is_play or (run.is_program and not is_job)
     run.allowed = allowed_moves(run.status, is_adopted=run.source is not None, is_foreign=is_foreign)
     return run
 

@@ -10,6 +10,7 @@ import signal
 from collections.abc import Callable
 from typing import NamedTuple
 
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.protocol.events import FinishedEvent
 from rl_lab.core.runs import EndReason, RunStatus
 from rl_lab.guardian.files import ExitRecord
@@ -35,6 +36,7 @@ class Evidence(NamedTuple):
     who: str = "worker"
     """What the process is called in messages: worker, script, program."""
     can_resume: bool = True
+    kind: RunKind = RunKind.train
 
 
 class Ending(NamedTuple):
@@ -285,6 +287,10 @@ def _protocol_hint(e: Evidence) -> str:
 
 
 def _resume_hint(e: Evidence) -> str:
+    if e.kind is RunKind.play:
+        return "What was played is kept; start another play to go on."
+    if e.kind is not RunKind.train:
+        return "Resume does it again from the beginning."
     if e.checkpoint_step is None:
         return "No checkpoint was saved; start a new run with the same settings."
     if not e.can_resume:

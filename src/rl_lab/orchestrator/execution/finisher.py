@@ -68,6 +68,7 @@ class Finisher:
             limit_reached=live.limit_reached,
             who=live.who,
             can_resume=live.can_resume,
+            kind=live.kind,
         )
 
     def _last_values(self, live: LiveAttempt) -> dict[str, float | None]:

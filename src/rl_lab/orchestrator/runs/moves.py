@@ -10,7 +10,16 @@ from sqlalchemy import Connection
 from rl_lab.core import event_log
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.resuming import ResumeChoice
-from rl_lab.core.runs import LIVE, Move, Run, RunStatus, refuse_imported, require_adopted_move, require_move
+from rl_lab.core.runs import (
+    LIVE,
+    Move,
+    Run,
+    RunStatus,
+    refuse_ended_play,
+    refuse_imported,
+    require_adopted_move,
+    require_move,
+)
 from rl_lab.orchestrator.context import Context
 from rl_lab.store import events, resume_choices, runs
 from rl_lab.store.files.attempt_folder import Control
@@ -67,6 +76,7 @@ class Moves:
         if run.source is not None:
             return await self._move_adopted(run, move)
         refuse_imported(move, run)
+        refuse_ended_play(move, run)
         if move == "stop" and force:
             return await self._stop_now(run)
         require_move(move, run.status, is_foreign=run.is_program)

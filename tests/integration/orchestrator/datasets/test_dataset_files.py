@@ -82,6 +82,20 @@ def test_a_folder_of_minari_gets_the_name_that_the_user_chose(
     assert [one.name for one in mine.parent.iterdir()] == ["notes.txt"]
 
 
+def test_a_failed_import_is_resumed_from_its_beginning(
+    studio: Studio, pendulum: Path, tmp_path: Path
+) -> None:
+    half = tmp_path / "half.npz"
+    half.write_bytes(pendulum.read_bytes()[:2000])
+    operation = {"do": "import", "name": "half", "path": str(half)}
+    job = studio.server.wait(studio.post("/api/datasets/jobs", operation=operation)["id"], "failed")
+    assert "not a complete archive" in job["reason"]["message"] and "resume" in job["allowed"]
+    half.write_bytes(pendulum.read_bytes())
+    assert studio.server.client.post(f"/api/runs/{job['id']}/resume", json={}).status_code == 202
+    again = studio.server.wait(job["id"], "succeeded")
+    assert again["summary"]["result"]["versions"] == ["half@v1"]
+
+
 def test_an_upload_continues_after_a_lost_connection_and_is_imported(
     studio: Studio, pendulum: Path, imported: tuple[str, dict[str, Any]]
 ) -> None:

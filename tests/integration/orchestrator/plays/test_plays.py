@@ -245,7 +245,10 @@ def test_a_killed_worker_keeps_its_episode(lab: PlayedLab) -> None:
         player.act(*PRESSED)
         wait_until(lambda: stored() == len(PRESSED), "the steps in the journal")
         os.kill(_worker_of(folder), signal.SIGKILL)
-        lab.server.wait(run_id, "failed")
+        ended = lab.server.wait(run_id, "failed")
+    assert ended["allowed"] == [] and "What was played is kept" in ended["reason"]["next_step"]
+    resumed = lab.server.client.post(f"/api/runs/{run_id}/resume", json={})
+    assert resumed.status_code == 409 and "its episodes are kept" in resumed.json()["detail"]
     (kept,) = lab.episodes(run_id)
     assert (kept["length"], kept["truncated"], kept["recorded"]) == (7, True, True)
     assert {step["who"] for step in lab.steps(run_id, 0)["steps"][1:]} == {"person"}

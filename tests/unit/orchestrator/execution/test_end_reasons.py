@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.protocol.events import FinishedEvent
 from rl_lab.core.runs import EndReason, RunStatus
 from rl_lab.guardian.files import ExitRecord
@@ -159,3 +160,16 @@ def test_the_next_step_names_the_checkpoint_or_says_there_is_none() -> None:
     assert "step 12,000" in with_one.next_step
     without = decide(evidence(exit=None, checkpoint_step=None)).reason
     assert "start a new run with the same settings" in without.next_step
+
+
+@pytest.mark.parametrize(
+    ("kind", "hint"),
+    [
+        (RunKind.train, "No checkpoint was saved"),
+        (RunKind.play, "What was played is kept"),
+        (RunKind.dataset, "Resume does it again from the beginning."),
+    ],
+)
+def test_what_to_do_next_depends_on_the_kind_of_run(kind: RunKind, hint: str) -> None:
+    killed = evidence(kind=kind, checkpoint_step=None, finished=None, exit=ExitRecord(signal=9))
+    assert hint in decide(killed).reason.next_step
