@@ -16,7 +16,10 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from rl_lab.core.errors import FieldError, LabError, NotReady, Problem
 
-TIMEOUT_S = 60.0
+TIMEOUT_S = 240.0
+"""For a request: longer than any worker call that a route waits for (180 s), and its turn in the line of calls."""
+SILENCE_S = 60.0
+"""Longest time between two lines of a stream of events, which has a line every few seconds."""
 SLOW_S = 600.0
 """Longest time without a byte where the lab reads or writes large files first, or between two lines of a stream."""
 QUICK_S = 5.0
@@ -127,7 +130,7 @@ class LabClient:
         if last_id is not None:
             headers["Last-Event-ID"] = str(last_id)
         try:
-            with self._open("GET", path, headers=headers) as answer:
+            with self._open("GET", path, headers=headers, timeout_s=SILENCE_S) as answer:
                 if answer.status != 200:
                     _raise_problem(answer.status, answer.read())
                 yield from _events(answer)
