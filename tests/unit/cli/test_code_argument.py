@@ -10,6 +10,8 @@ from support.fake_lab import FakeLab
 
 from rl_lab.cli.arguments.code_argument import compiler_lines, find_saved, name_of, read_code
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.own_environments import MAIN_FILE
+from rl_lab.core.workbench.code_files import join_files
 from rl_lab.core.workbench.code_kinds import CodeKind
 from rl_lab.core.workbench.codes import CodeRemark
 
@@ -53,3 +55,21 @@ def test_a_file_of_a_megabyte_is_refused_with_its_size(tmp_path: Path) -> None:
     file.write_text("# words\n" * (1 << 17))
     with pytest.raises(InvalidInput, match="1,024 KiB; at most 256 KiB"):
         read_code(file, CodeKind.reward)
+
+
+@pytest.mark.parametrize("main", ["environment.py", "__init__.py"])
+def test_a_remark_about_a_folder_names_the_file_and_its_line(tmp_path: Path, main: str) -> None:
+    (tmp_path / main).write_text("from rules import START\n")
+    source = join_files({MAIN_FILE: "from rules import START\n", "rules.py": "START = 1\nwrong()\n"})
+    remarks = [CodeRemark(line=2, message="A"), CodeRemark(line=6, message="B"), CodeRemark(message="C")]
+    first, _, second, shown, third = compiler_lines(remarks, str(tmp_path), source)
+    assert first == f"{tmp_path}/{main}:1: error: A"
+    assert (second, shown) == (f"{tmp_path}/rules.py:2: error: B", "    wrong()")
+    assert third == f"{tmp_path}: error: C"
+
+
+def test_a_remark_about_one_file_of_several_parts_has_its_own_line(tmp_path: Path) -> None:
+    file = tmp_path / "both.py"
+    file.write_text(join_files({MAIN_FILE: "x = 1\n", "rules.py": "wrong()\n"}))
+    (line, _) = compiler_lines([CodeRemark(line=5, message="A")], str(file), file.read_text())
+    assert line == f"{file}:5: error: A"

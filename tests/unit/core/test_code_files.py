@@ -6,7 +6,14 @@ import pytest
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.own_environments import executes_own_code, own_codes_of, own_env_id, read_own_id
-from rl_lab.core.workbench.code_files import check_files, is_same_code, join_files, split_files, whole_line
+from rl_lab.core.workbench.code_files import (
+    check_files,
+    is_same_code,
+    join_files,
+    line_in_file,
+    split_files,
+    whole_line,
+)
 from rl_lab.core.workbench.codes import MAX_CODE_BYTES
 
 
@@ -24,6 +31,8 @@ def test_files_are_joined_and_split_again_with_their_lines() -> None:
     line = whole_line(source, "maps/level.py", 1)
     assert line is not None
     assert source.splitlines()[line - 1] == "SIZE = 5"
+    assert line_in_file(source, line) == ("maps/level.py", 1)
+    assert line_in_file(source, 2) == ("environment.py", 1)
 
 
 def test_a_syntax_error_is_shown_at_its_line_of_the_whole_text() -> None:

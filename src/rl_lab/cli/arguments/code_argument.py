@@ -118,16 +118,30 @@ def _read(path: Path) -> str:
 
 
 def compiler_lines(remarks: list[CodeRemark], file: str, source: str) -> list[str]:
-    """`file:line: error: message`, each with the line of the source under it."""
+    """`file:line: error: message`, each with the line of the source under it; in a folder, of the file it is in."""
     from rl_lab.core.workbench.syntax import code_lines
 
     lines, found = code_lines(source), []
     for remark in remarks:
-        place = file if remark.line is None else f"{file}:{remark.line}"
+        place = file if remark.line is None else _place(file, source, remark.line)
         found.append(f"{place}: {remark.level}: {remark.message}")
         if remark.line is not None and 0 < remark.line <= len(lines):
             found.append(f"    {lines[remark.line - 1].strip()}")
     return found
+
+
+def _place(written: str, source: str, line: int) -> str:
+    """`file:line`, as an editor opens it."""
+    from rl_lab.core.own_environments import MAIN_FILE
+    from rl_lab.core.workbench.code_files import line_in_file
+
+    folder = Path(written)
+    if not folder.is_dir():
+        return f"{written}:{line}"
+    path, line = line_in_file(source, line)
+    if path == MAIN_FILE and not (folder / path).is_file():
+        path = "__init__.py"
+    return f"{folder / path}:{line}"
 
 
 def address_of(kind: CodeKind, name: str = "") -> str:

@@ -88,6 +88,13 @@ def whole_line(source: str, path: str, line: int) -> int | None:
     return None if first is None else first + line - 1
 
 
+def line_in_file(source: str, line: int) -> tuple[str, int]:
+    """The file, and the line there, of a line of the whole text."""
+    files = split_files(source)
+    file = next((one for one in reversed(files) if one.first_line <= line), files[0])
+    return file.path, max(1, line - file.first_line + 1)
+
+
 def _check_paths(paths: list[str]) -> None:
     for path in paths:
         if not PATH.fullmatch(path):
