@@ -169,3 +169,81 @@ def test_a_process_that_does_not_know_the_folder_executes_nothing(
     put(tmp_path, "unseen", "raise SystemExit('executed')\n")
     with pytest.raises(NotReady, match="not confined"):
         make_environment("own:unseen-v1")
+
+
+WALK = """import gymnasium
+import numpy as np
+
+class Walk(gymnasium.Env):
+    observation_space = gymnasium.spaces.Box(-1, 1, (1,), np.float32)
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def __init__(self, render_mode=None):
+        self.steps = 0
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.steps = 0
+        return RESET
+
+    def step(self, action):
+        self.steps += 1
+        return STEP
+"""
+OBSERVATION = "np.zeros(1, np.float32)"
+
+
+WRONG = {
+    "four": ("step", "OBS, 0.0, False, {}", "step() must return observation, reward, terminated"),
+    "none": ("step", "OBS, None, False, False, {}", "step() returned None as reward"),
+    "list": (
+        "step",
+        "OBS, np.zeros(1), False, False, {}",
+        "step() returned an array of shape (1,) as reward",
+    ),
+    "bare": ("reset", "OBS", "reset() must return observation and info; it returned an array"),
+    "nan": ("step", "OBS, np.nan, False, False, {}", "Step 1 returned a value that is not a number"),
+    "shape": ("step", "np.zeros(3, np.float32), 0.0, False, False, {}", "has the shape (3,)"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_cannot_be_learned_from_is_one_remark_at_the_line_of_its_method(home: Path, name: str) -> None:
+    method, returned, message = WRONG[name]
+    results = {"reset": "OBS, {}", "step": "OBS, 0.0, False, False, {}", method: returned}
+    source = (
+        WALK.replace("RESET", results["reset"]).replace("STEP", results["step"]).replace("OBS", OBSERVATION)
+    )
+    found = check_own({"env_id": put(home, name, source), "limit_s": LIMIT_S})
+    (remark,) = [one for one in found["remarks"] if one["level"] == "error"]
+    assert message in remark["message"]
+    line = next(n for n, text in enumerate(source.splitlines(), 1) if f"def {method}" in text)
+    assert (remark["file"], remark["line"]) == (MAIN_FILE, line)
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "message"),
+    [
+        (
+            "far",
+            "np.full(1, 9 if self.steps > 2 else 0, np.float32)",
+            "observation of step 3 is not in observation_space",
+        ),
+        ("wide", "np.zeros(1)", "Observations have the type float64; observation_space has float32"),
+    ],
+)
+def test_observations_outside_their_space_are_a_warning(
+    home: Path, name: str, step: str, message: str
+) -> None:
+    source = WALK.replace("RESET", "OBS, {}").replace("OBS", OBSERVATION)
+    source = source.replace("STEP", f"{step}, 0.0, self.steps > 4, False, {{}}")
+    found = check_own({"env_id": put(home, name, source), "limit_s": LIMIT_S})
+    assert [one for one in found["remarks"] if one["level"] == "error"] == []
+    assert any(one["level"] == "warning" and message in one["message"] for one in found["remarks"])
+
+
+def test_an_argument_that_nobody_gives_is_named_without_the_labs_own_ids(home: Path) -> None:
+    source = WALK.replace("render_mode=None", "size, render_mode=None")
+    found = check_own({"env_id": put(home, "sized", source), "limit_s": LIMIT_S})
+    message = found["remarks"][0]["message"]
+    assert message == "TypeError: Walk.__init__() missing 1 required positional argument: 'size'"

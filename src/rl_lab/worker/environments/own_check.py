@@ -13,6 +13,7 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.core.own_environments import CUSTOM, WRAPPERS, read_own_id
 from rl_lab.worker.environments.make import describe_environment, environment_version, make_environment
 from rl_lab.worker.environments.own import has_environment, has_wrapper, load_module, own_folder
+from rl_lab.worker.environments.returned import WrongResult
 from rl_lab.worker.environments.smoke import CHECKS
 
 LEVELS = {"problem": "error", "warning": "warning", "ok": "info"}
@@ -83,10 +84,10 @@ def _run_checks(env_id: str, env_kwargs: dict[str, Any], folder: Path) -> dict[s
             remark = {**remark, "level": "warning", "message": f"{NOT_DRAWN} ({remark['message']})"}
         if name == "api" and "eterministic" in remark["message"]:
             remark = {**remark, "level": "warning"}  # it can be trained in all the same
-        if name != "speed" or remark["level"] == "error":
+        if (name != "speed" or remark["level"] == "error") and remark not in remarks:
             remarks.append(remark)
         rate = measured if name == "speed" else rate
-        if name == "api" and remark["level"] == "error":
+        if name in ("api", "numbers") and remark["level"] == "error":
             break  # what follows would only repeat it
     if rate is not None and rate < SLOW:
         remarks.append({"level": "warning", "message": f"It is slow: {rate:,.0f} steps per second."})
@@ -100,9 +101,23 @@ def _try(
         found = check(env_id, env_kwargs)
     except StillBusy:
         raise
+    except WrongResult as error:
+        place = _method_of(error.method, env_id, env_kwargs, folder)
+        return {"level": "error", "message": str(error), **place}, None
     except BaseException as error:  # a broken environment is what this is for
         return _remark(error, folder), None
     return {"level": LEVELS[found["level"]], "message": found["message"]}, found.get("rate")
+
+
+def _method_of(method: str, env_id: str, env_kwargs: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The line of a method of the user's class: of the outermost one, if it wraps others."""
+    env = make_environment(env_id, env_kwargs)
+    while env is not None:
+        code = getattr(getattr(type(env), method, None), "__code__", None)
+        if code is not None and Path(code.co_filename).is_relative_to(folder):
+            return {"file": str(Path(code.co_filename).relative_to(folder)), "line": code.co_firstlineno}
+        env = vars(env).get("env")
+    return {}
 
 
 def _remark(error: BaseException, folder: Path) -> dict[str, Any]:
@@ -113,6 +128,7 @@ def _remark(error: BaseException, folder: Path) -> dict[str, Any]:
         if Path(frame.filename).is_relative_to(folder)
     ]
     message = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
+    message = message.partition(" was raised from the environment creator for ")[0]
     if isinstance(error, StillBusy):
         message = str(error)
     if isinstance(error, InvalidInput):

@@ -11,6 +11,12 @@ import numpy as np
 
 from rl_lab.worker.environments.make import environment_version, make_environment
 from rl_lab.worker.environments.repeatability import check_exactness, leaves
+from rl_lab.worker.environments.returned import (
+    WrongResult,
+    describe_outside,
+    require_reset_result,
+    require_step_result,
+)
 
 BUDGET_S = 1.0
 """Time for each measurement."""
@@ -27,6 +33,8 @@ def _guarded(
 ) -> dict[str, Any]:
     try:
         return {"check": name, **check(env_id, env_kwargs)}
+    except WrongResult as error:
+        return {"check": name, "level": "problem", "message": str(error)}
     except Exception as error:  # a broken environment is what this test is for
         return {"check": name, "level": "problem", "message": f"{type(error).__name__}: {error}"}
 
@@ -35,6 +43,7 @@ def _follows_the_api(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
     from gymnasium.utils.env_checker import check_env
 
     env = make_environment(env_id, env_kwargs)
+    _require_results(env.unwrapped)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         check_env(env.unwrapped, skip_render_check=True)
@@ -51,13 +60,24 @@ def _follows_the_api(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
     return {"level": "ok", "message": "Gymnasium's checker found no problem."}
 
 
+def _require_results(env: Any) -> None:
+    """Gymnasium's checker unpacks what step() returns before it looks at it."""
+    action_space = env.action_space
+    action_space.seed(0)
+    require_reset_result(env.reset(seed=0))
+    require_step_result(env.step(action_space.sample()))
+
+
 def _has_no_nan(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
-    steps = 0
-    for observation, reward in _random_play(env_id, env_kwargs, BUDGET_S):
+    steps, outside, space = 0, "", None
+    for env, observation, reward in _random_play(env_id, env_kwargs, BUDGET_S):
         steps += 1
+        space = space or env.observation_space
         if not np.isfinite(reward) or not all(np.all(np.isfinite(leaf)) for leaf in leaves(observation)):
-            return {"level": "problem", "message": f"Step {steps} returned a value that is not a number."}
-    return {"level": "ok", "message": f"{steps:,} random steps returned finite numbers only.", "steps": steps}
+            raise WrongResult("step", f"Step {steps} returned a value that is not a number.")
+        outside = outside or describe_outside(observation, space, steps)
+    message = f"{steps:,} random steps returned finite numbers only."
+    return {"level": "warning" if outside else "ok", "message": outside or message, "steps": steps}
 
 
 def _is_deterministic(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -97,14 +117,18 @@ CHECKS: dict[str, Callable[..., dict[str, Any]]] = {
 }
 
 
-def _random_play(env_id: str, env_kwargs: dict[str, Any], budget_s: float) -> Iterator[tuple[Any, float]]:
+def _random_play(
+    env_id: str, env_kwargs: dict[str, Any], budget_s: float
+) -> Iterator[tuple[Any, Any, float]]:
     env = make_environment(env_id, env_kwargs)
     env.action_space.seed(0)
     env.reset(seed=0)
     end = time.perf_counter() + budget_s
     while time.perf_counter() < end:
-        observation, reward, terminated, truncated, _ = env.step(env.action_space.sample())
-        yield observation, float(reward)
+        observation, reward, terminated, truncated, _ = require_step_result(
+            env.step(env.action_space.sample())
+        )
+        yield env, observation, float(reward)
         if terminated or truncated:
             env.reset()
     env.close()
