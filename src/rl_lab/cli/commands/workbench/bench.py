@@ -17,7 +17,7 @@ from rl_lab.cli.completion import complete_environment, complete_reward, complet
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.terminal import print
-from rl_lab.core.errors import InvalidInput
+from rl_lab.core.errors import InvalidInput, NotReady
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -155,4 +155,11 @@ def _collect(client: LabClient, asked: dict[str, Any], *, quiet: bool) -> dict[s
                 found["problems"].append(message)
             else:
                 found[kind] = message
+    if found["done"] is None and all(one.get("reward") is not None for one in found["problems"]):
+        # A stream that breaks off looks like one that has ended.
+        scored, total = len(found["episodes"]), found["plan"].get("total", 0)
+        raise NotReady(
+            f"The lab ended before the bench had finished: {scored:,} of {total:,} episodes were scored.",
+            next_step="Start it with `rl-lab serve`, and the bench again.",
+        )
     return found
