@@ -11,6 +11,7 @@ from typing import Any
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.own_environments import CUSTOM, WRAPPERS, read_own_id
+from rl_lab.portable.error_text import error_text
 from rl_lab.worker.environments.make import describe_environment, environment_version, make_environment
 from rl_lab.worker.environments.own import has_environment, has_wrapper, load_module, own_folder
 from rl_lab.worker.environments.returned import WrongResult
@@ -127,8 +128,7 @@ def _remark(error: BaseException, folder: Path) -> dict[str, Any]:
         for frame in traceback.extract_tb(error.__traceback__)
         if Path(frame.filename).is_relative_to(folder)
     ]
-    message = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
-    message = message.partition(" was raised from the environment creator for ")[0]
+    message = error_text(error).partition(" was raised from the environment creator for ")[0]
     if isinstance(error, StillBusy):
         message = str(error)
     if isinstance(error, InvalidInput):

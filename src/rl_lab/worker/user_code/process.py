@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rl_lab.portable.error_text import error_text
 from rl_lab.worker.user_code.results import BadResult, RewardResults, numbers_of
 from rl_lab.worker.user_code.wire import MAX_MESSAGE_BYTES, from_column, read_message, write_all
 
@@ -180,7 +181,7 @@ def _failure(code: UserCode, error: BaseException) -> dict[str, Any]:
     elif isinstance(error, TookTooLong):
         message = "It took too long"
     else:
-        message = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
+        message = error_text(error)
         traceback.print_exception(error)
     kind = (
         "slow" if isinstance(error, TookTooLong) else "result" if isinstance(error, BadResult) else "raised"
