@@ -34,6 +34,10 @@ class TookTooLong(BaseException):
     """The time for one message is over; no `except Exception` of the code catches it."""
 
 
+class Episode(types.SimpleNamespace):
+    """What evaluation code gets: each attribute is documented in docs/howto/evaluation-code.md."""
+
+
 class PassedArgument(NamedTuple):
     """One that the function is called with."""
 
@@ -136,7 +140,7 @@ class UserCode:
     def evaluate(self, *, episode: dict[str, Any]) -> bytes:
         """The numbers of one whole episode, as JSON."""
         fields = {name: from_column(v) if isinstance(v, tuple) else v for name, v in episode.items()}
-        return json.dumps(numbers_of(self._function(types.SimpleNamespace(**fields)))).encode()
+        return json.dumps(numbers_of(self._function(Episode(**fields)))).encode()
 
     def _column(self, name: str, columns: dict[str, Any], begins: bytes, lanes: bytes | None) -> Any:
         if name == "state":

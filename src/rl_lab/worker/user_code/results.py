@@ -86,6 +86,9 @@ def numbers_of(found: Any) -> dict[str, float]:
         raise BadResult(0, f"It returned {len(found)} numbers; at most {MAX_TERMS} are kept.")
     names: dict[Any, str] = {}
     _add_names(names, found, 0)
+    cited = next((name for name in names.values() if "@" in name), None)
+    if cited is not None:
+        raise BadResult(0, f"It returned “{cited}”; leave @ out, it begins the name of a protocol.")
     return {names[key]: _number(value, 0, f" as “{names[key]}”") for key, value in found.items()}
 
 
@@ -96,6 +99,8 @@ def _add_names(names: dict[Any, str], found: dict[Any, Any], row: int) -> None:
         if key in names:
             continue
         name = _name(key)
+        if not name.strip():
+            raise BadResult(row, "It returned a value with an empty name; charts and tables need one.")
         if name in used:
             cut = f"; names are cut after {MAX_NAME} characters" if len(name) == MAX_NAME else ""
             raise BadResult(row, f"It returned two values with the same name, “{name}”{cut}.")

@@ -107,6 +107,25 @@ def evaluated(source: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.parametrize("name", ["''", "' '"])
+def test_a_value_without_a_name_is_refused(name: str) -> None:
+    with pytest.raises(BadResult, match="empty name"):
+        scored(f"def reward_function(reward):\n    return {{{name}: reward}}\n", [1.0])
+    with pytest.raises(BadResult, match="empty name"):
+        evaluated(f"def evaluate(episode):\n    return {{{name}: 1.0}}\n")
+
+
+def test_a_number_is_not_named_like_one_that_cites_a_protocol() -> None:
+    with pytest.raises(BadResult, match=r"soft@nightly.*leave @ out"):
+        evaluated("def evaluate(episode):\n    return {'soft@nightly': 1.0}\n")
+    assert scored("def reward_function(reward):\n    return {'a@b': reward}\n", [1.0])[1] == {"a@b": [1.0]}
+
+
+def test_a_mistyped_attribute_is_one_of_the_episode() -> None:
+    with pytest.raises(AttributeError, match="'Episode' object has no attribute 'observation'"):
+        evaluated("def evaluate(episode):\n    return {'a': episode.observation}\n")
+
+
 def test_names_of_an_evaluations_numbers_are_texts() -> None:
     assert evaluated("def evaluate(episode):\n    return {1: 2.0, 'x' * 100: 3.0}\n") == {
         "1": 2.0,
