@@ -13,6 +13,7 @@ from rl_lab.cli.output import AsJson, number, print_json, print_table
 from rl_lab.cli.output_files import place_of, require_new_file, save_new
 from rl_lab.cli.terminal import print
 from rl_lab.core.errors import InvalidInput, NotFound
+from rl_lab.core.words.amounts import plural
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -211,7 +212,7 @@ def find_episode(client: LabClient, run_id: str, wanted: str) -> dict[str, Any]:
 def _print_episode(episode: dict[str, Any], page: str | None) -> None:
     seed = "" if episode["seed"] is None else f", seed {episode['seed']}"
     print(
-        f"Episode {episode_name(episode)}: return {number(episode['reward'])} in {episode['length']} steps, "
+        f"Episode {episode_name(episode)}: return {number(episode['reward'])} in {plural(episode['length'], 'step')}, "
         f"{ending_of(episode)}, at step {number(episode['timestep'], 0)} of the run{seed}."
     )
     if episode["recorded"]:
