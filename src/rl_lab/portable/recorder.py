@@ -10,6 +10,7 @@ Standard library only: captured scripts import it too.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -83,6 +84,12 @@ class Recorder:
     @property
     def mean_reward(self) -> float | None:
         return sum(self._returns) / len(self._returns) if self._returns else None
+
+    @property
+    def has_undefined_return(self) -> bool:
+        """Whether the environment returned a reward that is no finite number, in a recent or a running episode."""
+        running = (slot.returned for slot in self._slots.values())
+        return not all(map(math.isfinite, chain(self._returns, running)))
 
     @property
     def window_episodes(self) -> int:

@@ -31,6 +31,20 @@ class LearningRateTooHigh(Diverged):
         self.next_step = f"Lower learning_rate from {rate:g} to {rate / 3:.2g}, then start again."
 
 
+def blame_rewards(error: Exception) -> Diverged | None:
+    """For an environment that has returned a reward that is not a number: no learning rate helps against that.
+
+    None for an error that is no divergence.
+    """
+    failure = _diverged(error)
+    if failure is None:
+        return None
+    return Diverged(
+        f"{failure.message} The environment had returned a reward that is not a finite number.",
+        next_step="Correct the environment: every reward must be a finite number.",
+    )
+
+
 def remedy_for_module(module: str) -> str:
     """How to install the package that contains `module`."""
     extra, command = find_extra(module.partition(".")[0]), install_command(module)

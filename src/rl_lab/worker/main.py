@@ -40,6 +40,13 @@ def run_job(path: Path, telemetry: Telemetry, command_fd: int) -> None:
     session = Session(job, telemetry, control)
     try:
         session.report_end(load_kind(job.kind)(session))
+    except Exception as error:
+        from rl_lab.worker.failures import blame_rewards
+
+        blamed = blame_rewards(error) if session.recorder.has_undefined_return else None
+        if blamed is None:
+            raise
+        raise blamed from error
     finally:
         session.close()
 

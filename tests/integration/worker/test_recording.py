@@ -168,6 +168,27 @@ def test_an_episode_given_up_half_way_is_not_an_episode(said: Said) -> None:
     assert recorder.timestep == episode["steps"] + 1
 
 
+@pytest.mark.parametrize("reward", [np.nan, np.inf])
+def test_a_reward_that_is_not_a_number_is_noticed_in_running_and_ended_episodes(
+    said: Said, reward: float
+) -> None:
+    recorder = Recorder(said.telemetry)
+    changed = {"reward": 1.0}
+    inner = gymnasium.wrappers.TransformReward(make_environment("CartPole-v1"), lambda _: changed["reward"])
+    env = RecordedEnv(inner, recorder)
+    env.reset()
+    env.step(1)
+    assert not recorder.has_undefined_return
+    changed["reward"] = reward
+    env.step(1)
+    assert recorder.has_undefined_return
+    while not any(env.step(1)[2:4]):
+        pass
+    env.reset()
+    assert recorder.has_undefined_return
+    env.close()
+
+
 def test_without_recording_episodes_are_still_counted(said: Said, tmp_path: Path) -> None:
     session = make_session(said, tmp_path / "run", record=False)
     drive_gymnasium(session.make_envs(2), 60)

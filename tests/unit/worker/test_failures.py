@@ -8,7 +8,7 @@ import gymnasium
 import pytest
 
 from rl_lab.core.errors import InvalidInput, NotReady
-from rl_lab.worker.failures import Diverged, explain
+from rl_lab.worker.failures import Diverged, blame_rewards, explain
 
 
 class OutOfMemoryError(RuntimeError):
@@ -52,6 +52,18 @@ def test_a_learner_that_diverged_may_bring_its_own_advice() -> None:
     advice = "Lower learning_rate from 0.1 to 0.033, then start again."
     failure = explain(Diverged("Learning diverged.", next_step=advice))
     assert (failure.cause, failure.message, failure.next_step) == ("diverged", "Learning diverged.", advice)
+
+
+def test_rewards_that_are_not_numbers_are_blamed_for_a_divergence_only() -> None:
+    calm = Diverged("Learning diverged: loss became nan at step 7.", next_step="Lower learning_rate.")
+    blamed = blame_rewards(calm)
+    assert blamed is not None
+    failure = explain(blamed)
+    assert failure.cause == "diverged"
+    assert failure.message.startswith(str(calm))
+    assert "had returned a reward that is not a finite number" in failure.message
+    assert "Correct the environment" in failure.next_step
+    assert blame_rewards(ZeroDivisionError()) is None
 
 
 def test_a_wrapped_import_error_still_names_the_package() -> None:
