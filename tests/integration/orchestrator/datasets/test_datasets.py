@@ -126,7 +126,9 @@ def test_episodes_of_several_environments_are_refused_with_the_next_step(studio:
     problem = refused(studio, do="make", name="both", choose={"runs": runs})
     assert problem["detail"].startswith("A dataset holds episodes of one environment")
     assert problem["next_step"] == "Name the environment, or choose fewer runs."
-    found = studio.post("/api/datasets/forecast", operation={"do": "make", "name": "both", "choose": {"runs": runs}})
+    found = studio.post(
+        "/api/datasets/forecast", operation={"do": "make", "name": "both", "choose": {"runs": runs}}
+    )
     assert (found["problem"], found["remedy"]) == (problem["detail"], problem["next_step"])
 
 
