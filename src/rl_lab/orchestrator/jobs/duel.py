@@ -9,10 +9,11 @@ from rl_lab.core.evaluations import DuelSummary
 from rl_lab.core.jobs.play import PlayConfig
 from rl_lab.core.jobs.policy_jobs import Contestant, DuelConfig
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.own_environments import WRAPPERS
 from rl_lab.core.recordings import Recording
 from rl_lab.core.runs import Run
 from rl_lab.core.words.amounts import plural
-from rl_lab.core.words.run_names import distinct_parts, job_name
+from rl_lab.core.words.run_names import describe_arguments, distinct_parts, job_name
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
 from rl_lab.orchestrator.jobs.sources import Sources, require_same_environment
 from rl_lab.store.plays import play_episodes
@@ -32,6 +33,7 @@ async def prepare(sources: Sources, config: DuelConfig) -> PreparedJob:
     for side in sides[1:]:
         require_same_environment(played["env_id"], side.policy["config"]["env_id"])
     await sources.require_environment(played["env_id"], config.contestants[0].run_id)
+    await _require_same_arguments(sources, [side.policy for side in sides])
     seeds = _common_seeds(sides, config.episodes)
     recordings = [] if seeds is None else await _find_recordings(sources, sides, seeds)
     labelled = distinct_labels([side.policy for side in sides])
@@ -54,6 +56,29 @@ async def prepare(sources: Sources, config: DuelConfig) -> PreparedJob:
         recordings=recordings,
         looks_at=[contestant.run_id for contestant in config.contestants],
     )
+
+
+async def _require_same_arguments(sources: Sources, sides: list[dict[str, Any]]) -> None:
+    """With others a return counts something else. Wrappers may differ: they belong to what a policy sees."""
+    env_id, first = sides[0]["config"]["env_id"], _arguments(sides[0])
+    for side in sides[1:]:
+        other = _arguments(side)
+        if other == first:
+            continue
+        environment = await sources.environments.catalogue.environment(env_id)
+        usual = environment.default_kwargs if environment is not None else {}
+        if {**usual, **other} != {**usual, **first}:
+            one, two = (describe_arguments(given) or "its defaults" for given in (first, other))
+            raise InvalidInput.of_field(
+                "contestants",
+                f"“{sides[0]['label']}” plays {env_id} with {one} and “{side['label']}” with {two}, so their returns "
+                "cannot be compared. Evaluate both by a protocol that sets these arguments.",
+            )
+
+
+def _arguments(side: dict[str, Any]) -> dict[str, Any]:
+    given = side["config"]["env_kwargs"]
+    return {name: value for name, value in given.items() if name != WRAPPERS}
 
 
 async def _find_side(sources: Sources, contestant: Contestant) -> _Side:

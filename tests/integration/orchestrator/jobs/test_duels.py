@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from support.server import command
@@ -46,6 +47,22 @@ def test_the_command_prints_difference_interval_and_wins(studio: Studio) -> None
     assert "expert − novice" in done.stdout
     told = command(studio.home, "duel", studio.novice, studio.novice, "-e", "1", "--no-video", "--json")
     assert json.loads(told.stdout)["summary"]["result"]["differences"][0]["mean"] == 0
+
+
+def test_different_arguments_of_the_environment_cannot_duel(studio: Studio) -> None:
+    """Their returns count something else; wrappers may differ."""
+    from support.studio import train
+
+    def pair(**env_kwargs: Any) -> list[dict[str, str]]:
+        other = train(studio.server, env_kwargs=env_kwargs, total_timesteps=2048)
+        return [{"run_id": studio.novice}, {"run_id": other}]
+
+    refused = studio.refused("/api/duels", contestants=pair(sutton_barto_reward=True))
+    assert refused["status"] == 422
+    assert "“novice” plays CartPole-v1 with its defaults and “PPO" in refused["detail"]
+    assert "with sutton barto reward, so their returns cannot be compared" in refused["detail"]
+    stacked = pair(wrappers=[{"id": "frame_stack", "frames": 2}])
+    assert studio.job("/api/duels", contestants=stacked, episodes=1, record=False)["status"] == "succeeded"
 
 
 def test_different_environments_cannot_duel(studio: Studio) -> None:
