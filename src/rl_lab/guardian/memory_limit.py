@@ -21,6 +21,8 @@ FILLED = (b"RssAnon", b"RssShmem", b"VmSwap")
 """Lines of `status`."""
 SHARES = (b"Pss_Anon", b"Pss_Shmem", b"SwapPss")
 """The same in `smaps_rollup`: each page is divided by the number of processes that share it."""
+UNNAMED, BLOCK = "/memfd:", 512
+"""How the kernel names an open file that is in no folder, and the unit of its size."""
 
 
 class MemoryLimit:
@@ -40,8 +42,9 @@ class MemoryLimit:
 
     def _measure(self, pids: list[int]) -> int:
         """Pages that processes share are told apart only when they matter: that takes milliseconds per GiB."""
-        used = sum(filled(pid) for pid in pids)
-        return used if used <= self._most else sum(share_of(pid) for pid in pids)
+        files = unnamed_files(pids)
+        used = files + sum(filled(pid) for pid in pids)
+        return used if used <= self._most else files + sum(share_of(pid) for pid in pids)
 
 
 def filled(pid: int) -> int:
@@ -54,6 +57,32 @@ def share_of(pid: int) -> int:
     """The same with its share of what others have too; all of it where the kernel does not say."""
     found = _find(pid, "smaps_rollup", SHARES)
     return filled(pid) if found is None else found
+
+
+def unnamed_files(pids: Sequence[int]) -> int:
+    """Bytes of the open files that are in memory and in no folder (`memfd_create`): they are pages of no process."""
+    sizes: dict[tuple[int, int], int] = {}
+    for pid in pids:
+        for place in _open_files(pid):
+            try:
+                if os.readlink(place).startswith(UNNAMED):  # noqa: PTH115
+                    found = os.stat(place)  # noqa: PTH116
+                    sizes[found.st_dev, found.st_ino] = found.st_blocks * BLOCK
+            except OSError:  # closed meanwhile
+                continue
+    return sum(sizes.values())
+
+
+def _open_files(pid: int) -> list[str]:
+    """Every thread shows the same ones, but a first thread that has ended shows none."""
+    for thread in list_threads(pid):
+        folder = f"/proc/{pid}/task/{thread}/fd"
+        try:
+            if found := os.listdir(folder):  # noqa: PTH208
+                return [f"{folder}/{name}" for name in found]
+        except OSError:
+            continue
+    return []
 
 
 def _find(pid: int, file: str, names: Sequence[bytes]) -> int | None:

@@ -1,4 +1,4 @@
-"""What processes hide from a measurement of their memory: shared mappings, and a first thread that has ended."""
+"""What processes hide from a measurement of their memory: shared mappings, files, a first thread that has ended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rl_lab.guardian.memory_limit import filled, share_of
+from rl_lab.guardian.memory_limit import filled, share_of, unnamed_files
 from rl_lab.guardian.processes import living_descendants
 
 MIB = 1 << 20
@@ -49,6 +49,14 @@ def stay():
 threading.Thread(target=stay).start()
 ctypes.CDLL(None).pthread_exit(None)
 """
+UNNAMED_FILE = """
+kept = os.memfd_create("kept")
+for _ in range(64):
+    os.write(kept, bytes(1 << 20))
+os.fork()  # both have it open
+os.write(1, b"x")
+sys.stdin.read()
+"""
 
 
 @contextlib.contextmanager
@@ -83,3 +91,9 @@ def test_a_process_whose_first_thread_has_ended_is_measured() -> None:
     with running(IN_A_THREAD, ready=1) as pids:
         [pid] = pids
         assert filled(pid) > 64 * MIB and share_of(pid) > 64 * MIB
+
+
+def test_an_open_file_in_memory_counts_once_for_all_who_have_it() -> None:
+    with running(UNNAMED_FILE, ready=2) as pids:
+        assert len(pids) == 2
+        assert 64 * MIB <= unnamed_files(pids) < 65 * MIB
