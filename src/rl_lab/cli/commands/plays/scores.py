@@ -46,7 +46,9 @@ def _print(found: dict[str, Any]) -> None:
     tables.append(("WITH OTHER ARGUMENTS", found["changed"]))
     shown = [(title, scores) for title, scores in tables if scores]
     if not shown:
-        print(f"There is no such score in {found['env_id']} yet. `rl-lab play {found['env_id']}` begins one.")
+        print(
+            f"There is no such score in {found['env_id']} yet. `rl-lab play {found['env_id']}` starts a play."
+        )
         return
     for title, scores in shown:
         print_table(
