@@ -16,6 +16,8 @@ from rl_lab.worker.user_code.wire import MAX_NAME, MAX_TERMS
 NUMBERS = {int, float, bool, np.float64, np.float32, np.float16, np.bool_, np.int64, np.int32, np.uint8}
 LARGEST = 1e12
 """No learner makes sense of larger rewards."""
+DERIVED = "metrics."
+"""Begins the measures that are derived metrics, as in filters: `core/run_query.py`."""
 UNPRINTABLE = "\ufffd"
 """In place of characters that cannot be shown or stored."""
 
@@ -89,6 +91,11 @@ def numbers_of(found: Any) -> dict[str, float]:
     cited = next((name for name in names.values() if "@" in name), None)
     if cited is not None:
         raise BadResult(0, f"It returned “{cited}”; leave @ out, it begins the name of a protocol.")
+    derived = next((name for name in names.values() if name.startswith(DERIVED)), None)
+    if derived is not None:
+        raise BadResult(
+            0, f"It returned “{derived}”; names that begin with {DERIVED} are those of derived metrics."
+        )
     return {names[key]: _number(value, 0, f" as “{names[key]}”") for key, value in found.items()}
 
 

@@ -121,6 +121,12 @@ def test_a_number_is_not_named_like_one_that_cites_a_protocol() -> None:
     assert scored("def reward_function(reward):\n    return {'a@b': reward}\n", [1.0])[1] == {"a@b": [1.0]}
 
 
+def test_a_number_is_not_named_like_a_derived_metric() -> None:
+    """A comparison would show its values under the title of that metric."""
+    with pytest.raises(BadResult, match=r"metrics\.speed.*derived metrics"):
+        evaluated("def evaluate(episode):\n    return {'metrics.speed': 1.0}\n")
+
+
 def test_a_mistyped_attribute_is_one_of_the_episode() -> None:
     with pytest.raises(AttributeError, match="'Episode' object has no attribute 'observation'"):
         evaluated("def evaluate(episode):\n    return {'a': episode.observation}\n")
