@@ -23,7 +23,7 @@ from rl_lab.core.reproduction.snapshots import Snapshot
 from rl_lab.core.run_events import RunEvent
 from rl_lab.core.run_query import RunQuery, parse_query
 from rl_lab.core.runs import FINAL, Run
-from rl_lab.core.studies.evaluation_scores import ChosenScores
+from rl_lab.core.studies.evaluation_scores import NO_SCORES, ChosenScores
 from rl_lab.core.studies.seed_groups import group_configurations, group_seeds
 from rl_lab.core.workbench.expression_terms import Term
 from rl_lab.orchestrator.context import Context
@@ -314,6 +314,8 @@ class RunQueries:
 
         asked = asked or Asked()
         found, curves, scores = await self._compared(run_ids, asked.protocol)
+        if asked.comparison is not None and not asked.comparison.protocols:
+            scores = NO_SCORES  # it judges by a protocol that has measured none of them
         trainings = [run for run in found if isinstance(run.config, TrainConfig)]
         if not trainings:
             raise InvalidInput(

@@ -132,6 +132,34 @@ def test_a_study_is_judged_by_a_number_of_the_protocol_that_evaluates_its_runs(
     assert row["metrics.long"] == variant["value"]
 
 
+def test_the_report_of_a_study_shows_no_scores_of_other_protocols(studio: Studio) -> None:
+    """The evaluation by its own protocol was deleted."""
+    client = studio.server.client
+    for name, base_seed in (("ours", 1), ("theirs", 2)):
+        save(studio, name=name, episodes=2, base_seed=base_seed)
+    base = {"env_id": "CartPole-v1", "algorithm": "ppo", "runner": "turbo", "total_timesteps": 64}
+    study = studio.post("/api/studies", base={**base, "evaluate_by": "ours"}, seeds=[1], start=True)
+
+    def evaluated() -> Any:
+        [variant] = client.get(f"/api/studies/{study['id']}/variants").json()["items"]
+        found = [
+            one
+            for run_id in variant["run_ids"]
+            for one in client.get("/api/runs", params={"kind": "evaluate", "parent_id": run_id}).json()[
+                "items"
+            ]
+        ]
+        return next((one for one in found if one["status"] == "succeeded"), None)
+
+    job = wait_until(evaluated, "the evaluation after the training")
+    assert client.delete(f"/api/runs/{job['id']}").status_code < 300
+    evaluate(studio, job["parent_id"], protocol="theirs")
+    found = client.get(f"/api/studies/{study['id']}/comparison").json()
+    assert "None of these runs was evaluated by the protocol ours@v1 yet." in found["notes"]
+    report = client.get(f"/api/studies/{study['id']}/report", params={"format": "json"}).json()
+    assert [run["evaluation"] for run in report["runs"]] == [None]
+
+
 def test_a_study_is_not_judged_by_a_number_that_its_protocol_does_not_measure(studio: Studio) -> None:
     save(studio, name="bare", episodes=2)
     base = {"env_id": "CartPole-v1", "algorithm": "ppo", "runner": "turbo", "evaluate_by": "bare"}
