@@ -39,6 +39,16 @@ def test_a_dataset_whose_versions_were_deleted_is_refused() -> None:
         start(Client())
 
 
+@pytest.mark.parametrize(("episode", "step"), [("best", None), (None, 0)])
+def test_a_moment_of_no_run_and_no_dataset_is_refused(episode: str | None, step: int | None) -> None:
+    with pytest.raises(InvalidInput, match="--from or --from-dataset"):
+        find_start(Client(), None, None, episode, step)  # type: ignore[arg-type]
+
+
+def test_a_play_needs_no_moment() -> None:
+    assert find_start(Client(), None, None, None, None) is None  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("episode", ["first", "²", "-1", ""])
 def test_what_is_no_episode_is_refused(episode: str) -> None:
     with pytest.raises(InvalidInput, match="is not an episode of a dataset"):

@@ -6863,7 +6863,7 @@ export interface components {
             };
             /**
              * Episodes
-             * @description Number of episodes; one per seed, if given. Of a play the newest so many, all when absent.
+             * @description Number of episodes; one per seed, if given. Of a play the newest so many; when absent all, at most 100.
              * @default 5
              */
             episodes: number;
@@ -6931,7 +6931,7 @@ export interface components {
             deterministic?: boolean;
             /**
              * Episodes
-             * @description Number of episodes; one per seed, if given. Of a play the newest so many, all when absent.
+             * @description Number of episodes; one per seed, if given. Of a play the newest so many; when absent all, at most 100.
              * @default 5
              */
             episodes?: number;

@@ -25,7 +25,8 @@ class EvaluateOptions(JobModel):
         default=5,
         ge=1,
         le=100,
-        description="Number of episodes; one per seed, if given. Of a play the newest so many, all when absent.",
+        description="Number of episodes; one per seed, if given. Of a play the newest so many; when absent all, at "
+        "most 100.",
     )
     seeds: list[Seed] | None = Field(
         default=None,

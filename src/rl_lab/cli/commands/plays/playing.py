@@ -70,14 +70,18 @@ def play(
         ),
     ] = None,
     episode: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="Its number, or best, worst; of a run also first, latest. With --from or --from-dataset."
+            help="Its number, or best, worst; of a run also first, latest. With --from or --from-dataset.",
+            show_default="best",
         ),
-    ] = "best",
+    ] = None,
     step: Annotated[
-        int, typer.Option(min=0, help="The step to take over at. With --from or --from-dataset.")
-    ] = 0,
+        int | None,
+        typer.Option(
+            min=0, help="The step to take over at. With --from or --from-dataset.", show_default="0"
+        ),
+    ] = None,
     actions: Annotated[
         Path | None,
         typer.Option(

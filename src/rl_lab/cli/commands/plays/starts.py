@@ -14,18 +14,29 @@ BEST, WORST = "best", "worst"
 
 
 def find_start(
-    client: LabClient, run: str | None, dataset: str | None, episode: str, step: int
+    client: LabClient, run: str | None, dataset: str | None, episode: str | None, step: int | None
 ) -> dict[str, Any] | None:
     from rl_lab.cli.commands.episodes import find_episode
 
+    if run is None and dataset is None:
+        _require_nothing(episode, step)
+        return None
     if run is not None and dataset is not None:
         raise InvalidInput.of_field("from_dataset", "Give --from or --from-dataset, not both.")
+    wanted, at = BEST if episode is None else episode, step or 0
     if dataset is not None:
-        return _in_dataset(client, dataset, episode, step)
-    if run is None:
-        return None
+        return _in_dataset(client, dataset, wanted, at)
+    assert run is not None
     run_id = find_run_id(client, run)
-    return {"run_id": run_id, "episode": find_episode(client, run_id, episode)["episode"], "step": step}
+    return {"run_id": run_id, "episode": find_episode(client, run_id, wanted)["episode"], "step": at}
+
+
+def _require_nothing(episode: str | None, step: int | None) -> None:
+    for name, given in {"--episode": episode, "--step": step}.items():
+        if given is not None:
+            raise InvalidInput.of_field(
+                name, "Of which run or dataset? Name it with --from or --from-dataset."
+            )
 
 
 def _in_dataset(client: LabClient, written: str, episode: str, step: int) -> dict[str, Any]:
