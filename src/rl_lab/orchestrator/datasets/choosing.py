@@ -185,7 +185,9 @@ def _one_environment(home: Path, kept: Sequence[Run], table: np.ndarray) -> tupl
         )
         raise InvalidInput(
             f"A dataset holds episodes of one environment with the same options; chosen are {listed}.",
-            next_step="Name the environment, or choose fewer runs.",
+            next_step="Name the environment, or choose fewer runs."
+            if len({env_id for env_id, _ in counts}) > 1
+            else "Choose runs with the same options of the environment.",
         )
     [(env_id, kwargs)] = counts
     return env_id, orjson.loads(kwargs)

@@ -130,6 +130,11 @@ def test_episodes_of_several_environments_are_refused_with_the_next_step(studio:
         "/api/datasets/forecast", operation={"do": "make", "name": "both", "choose": {"runs": runs}}
     )
     assert (found["problem"], found["remedy"]) == (problem["detail"], problem["next_step"])
+    kwargs = {"wrappers": [{"id": "time_limit", "steps": 50}]}
+    shorter = studio.server.create(env_kwargs=kwargs, start=True)
+    studio.server.wait(shorter["id"], "succeeded")
+    problem = refused(studio, do="make", name="both", choose={"runs": [studio.novice, shorter["id"]]})
+    assert problem["next_step"] == "Choose runs with the same options of the environment."
 
 
 def test_a_forecast_says_how_much_before_anything_starts(studio: Studio, made: dict[str, Any]) -> None:
