@@ -33,6 +33,8 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           "pr-8 pl-3 text-left text-sm hover:bg-sunken aria-invalid:border-warn",
         )}
       >
+        {/* Else the browser shows the first option, which is not chosen and cannot be. */}
+        {options.every((option) => option.value !== value) && <option value={value}>{value}</option>}
         {options.map((option) => (
           <option
             key={option.value}

@@ -8,6 +8,7 @@ import { Menu } from "./Menu";
 import { Panel } from "./Panel";
 import { Progress } from "./Progress";
 import { SearchField } from "./SearchField";
+import { Select } from "./Select";
 import { ErrorState } from "./states";
 import { TooltipProvider } from "./Tooltip";
 import { Toasts, toast, toasts } from "./toasts";
@@ -169,6 +170,16 @@ test("a dialog begins in what can have the focus: a hidden field cannot", async 
     </Dialog>,
   );
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("First dataset")));
+});
+
+test("a chosen value that is not offered is shown, and the first option can be chosen", () => {
+  const onChange = vi.fn();
+  const options = ["a", "b"].map((value) => ({ value, title: value }));
+  render(<Select label="Environment" value="gone-v1" options={options} onChange={onChange} />);
+  const field = screen.getByRole<HTMLSelectElement>("combobox");
+  expect(field.selectedOptions[0]?.text).toBe("gone-v1");
+  fireEvent.change(field, { target: { value: "a" } });
+  expect(onChange).toHaveBeenCalledWith("a");
 });
 
 test("a bar whose fraction becomes known does not shrink from its full width", () => {
