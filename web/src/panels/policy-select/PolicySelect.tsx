@@ -55,8 +55,11 @@ export function PolicySelect({ envId, policy, onChange }: PolicySelectProps) {
 /** "lander v3, step 40,000", "lander, best". */
 function useTitle(policy: PolicyChoice | null): string {
   const { runId = "", checkpoint = "" } = policy ?? {};
-  const item = useQuery({ ...checkpointQuery(checkpoint), enabled: checkpoint !== "" }).data;
-  const run = useQuery({ ...runQuery(runId), enabled: runId !== "" && checkpoint === "" }).data;
+  const { data: item, isError } = useQuery({ ...checkpointQuery(checkpoint), enabled: checkpoint !== "" });
+  const isRunShown = runId !== "" && (checkpoint === "" || isError);
+  const run = useQuery({ ...runQuery(runId), enabled: isRunShown }).data;
   if (policy === null) return RANDOM;
-  return item ? `${actorTitle(item)}, ${placeText(item)}` : `${run?.name ?? runId}, best`;
+  if (item) return `${actorTitle(item)}, ${placeText(item)}`;
+  const name = run?.name ?? runId;
+  return checkpoint === "" ? `${name}, best` : name;
 }

@@ -104,3 +104,19 @@ test("a list that is empty says so, and one that could not be loaded does not lo
   expect(retry).toBeTruthy();
   await screen.findByText("No model has been trained in CartPole-v1 yet.");
 });
+
+test("a checkpoint that was deleted is not called the best of its run", async () => {
+  vi.stubGlobal("fetch", async (request: Request) =>
+    request.url.includes("/checkpoints/")
+      ? Response.json({ title: "Not found.", detail: "There is none." }, { status: 404 })
+      : Response.json({ id: "r1", name: "lander" }),
+  );
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <TooltipProvider>
+        <PolicySelect envId="CartPole-v1" policy={{ runId: "r1", checkpoint: "gone" }} onChange={() => {}} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  await screen.findByRole("button", { name: "Model: lander" });
+});
