@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic_core import PydanticCustomError
 
-from rl_lab.core.errors import InvalidInput
+from rl_lab.core.errors import FieldError, InvalidInput
 
 MAX_ADDRESS = 2000
 _HOST = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9])?")
@@ -79,8 +79,10 @@ def require_allowed(address: str, allowed: Collection[str]) -> Webhook:
     found = read_webhook(address)
     if found is None or not may_name(found.host, allowed):
         host = found.host if found else address
+        message = f"Alerts are sent to this machine only, and “{host}” is another one."
         raise InvalidInput(
-            f"webhook: Alerts are sent to this machine only, and “{host}” is another one.",
+            f"webhook: {message}",
+            errors=[FieldError(field="webhook", message=message)],
             next_step=f"Start the lab with RL_LAB_ALERT_HOSTS={host} to allow it.",
         )
     return found

@@ -79,3 +79,5 @@ def test_a_refusal_names_the_setting() -> None:
     with pytest.raises(InvalidInput) as caught:
         require_allowed("http://example.org/hook", [])
     assert "RL_LAB_ALERT_HOSTS=example.org" in str(caught.value.next_step)
+    [error] = caught.value.errors
+    assert (error.field, caught.value.detail) == ("webhook", f"webhook: {error.message}")
