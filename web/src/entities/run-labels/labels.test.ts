@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Run } from "@/api/types";
 import { labelsOf } from "./labels";
+import { settingText } from "./settings";
 
 const run = (id: string, config: object, name = "PPO on CartPole-v1"): Run =>
   ({
@@ -60,4 +61,10 @@ test("many differences are shortened, and the seed stays", () => {
 test("a run that learns from a dataset counts updates", () => {
   const offline = { ...run("a", { total_timesteps: 500 }), progress: { unit: "update" } } as Run;
   expect(labels(offline, run("b", { total_timesteps: 1000 }))).toEqual(["500 updates", "1,000 steps"]);
+});
+
+test("wrappers are named in order with their settings", () => {
+  const wrappers = [{ id: "time_limit", steps: 200 }, { id: "flatten" }];
+  expect(settingText("wrappers", wrappers)).toBe("time limit steps 200, flatten");
+  expect(settingText("wrappers", [])).toBe("no wrappers");
 });

@@ -33,8 +33,17 @@ export function settingText(name: string, value: unknown, unit = "step"): string
   if (name === "total_timesteps") return formatPlural(Number(value), unit);
   const words = name.replaceAll("_", " ");
   if (typeof value === "boolean") return value ? words : `no ${words}`;
+  if (name === "wrappers" && Array.isArray(value)) return value.map(wrapperText).join(", ") || "no wrappers";
   if (Array.isArray(value)) return `${words} ${value.map(valueText).join(", ")}`;
   return `${words} ${valueText(value)}`;
+}
+
+/** "time limit steps 200" */
+function wrapperText(wrapper: unknown): string {
+  if (!isPlain(wrapper)) return valueText(wrapper);
+  const { id, ...settings } = wrapper;
+  const given = Object.entries(settings).map(([name, value]) => settingText(name, value));
+  return [String(id).replaceAll("_", " "), ...given].join(" ");
 }
 
 export const isSameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
