@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from rl_lab.core.plays.players import WHO, halves, player_of
 from rl_lab.core.protocol.events import EpisodeEvent, StepsEvent, Trace
 from rl_lab.core.script_environments import FIRST_EVALUATION
@@ -44,6 +47,11 @@ def cut_off_episode(event: StepsEvent) -> EpisodeEvent:
         trace=trace,
         extra={"player": player_of(steps), "cut_off": True},
     )
+
+
+def is_comparable(extra: Mapping[str, Any] | None) -> bool:
+    """Whether its return says how well it was played: it was neither cut off nor taken over from another episode."""
+    return not extra or not (extra.get("cut_off") or extra.get("taken_over_at"))
 
 
 def metrics_line(event: EpisodeEvent, reward: float | None, t: float, step: int) -> bytes:

@@ -21,7 +21,7 @@ from rl_lab.core.run_events import EventType
 from rl_lab.core.script_environments import EPISODE_ORIGINS, EPISODE_SERIES, FIRST_EVALUATION, EnvironmentRole
 from rl_lab.orchestrator.ingest import log_texts
 from rl_lab.orchestrator.ingest.artifact_lists import listed_files
-from rl_lab.orchestrator.ingest.episode_rows import metrics_line, new_episode
+from rl_lab.orchestrator.ingest.episode_rows import is_comparable, metrics_line, new_episode
 from rl_lab.orchestrator.ingest.fold_result import FoldResult, LogLine, PointLists
 from rl_lab.orchestrator.ingest.metric_values import evaluation_values, finite, metric_origins, metric_values
 from rl_lab.orchestrator.ingest.plausibility import (
@@ -146,7 +146,7 @@ class Fold:
         reward = finite(event.return_)
         if reward is None and event.return_ is not None:
             self.out.count("rewards_not_finite")
-        state.end_episode(reward, event.steps)
+        state.end_episode(reward if is_comparable(event.extra) else None, event.steps)
         state.extend_sparkline()
         self._store_episode(event, reward, t, "training")
         self._tick(t)

@@ -17,6 +17,7 @@ from rl_lab.core.plays.players import PLAYERS
 from rl_lab.core.protocol.events import ArtifactEvent, CheckpointEvent, EvaluationEvent
 from rl_lab.core.protocol.lines import as_float
 from rl_lab.core.runs import Run
+from rl_lab.orchestrator.ingest.episode_rows import is_comparable
 from rl_lab.orchestrator.ingest.fold_result import FoldResult
 from rl_lab.orchestrator.ingest.metric_values import finite
 from rl_lab.orchestrator.ingest.plausibility import is_safe_path
@@ -77,10 +78,10 @@ def write_to_lab_db(conn: Connection, run_id: str, attempt: int, result: FoldRes
 
 
 def _put_play_episode(conn: Connection, run_id: str, episode: NewEpisode) -> None:
-    """For high scores and duels; one that was cut off, or taken over from another, has no return to compare."""
+    """For high scores and duels."""
     extra = episode.extra or {}
     env_id = play_episodes.find_env_id(conn, run_id)
-    if env_id is None or extra.get("cut_off") or extra.get("taken_over_at") or episode.reward is None:
+    if env_id is None or not is_comparable(extra) or episode.reward is None:
         return
     play_episodes.put(
         conn,

@@ -54,6 +54,13 @@ def test_a_recorded_episode_is_passed_on_with_its_number() -> None:
     assert [event.episode for event in out.recordings] == [0, 0]
 
 
+def test_episodes_of_a_play_that_were_cut_off_or_taken_over_are_neither_its_best_nor_in_its_mean() -> None:
+    extras = [{"cut_off": True}, {"taken_over_at": 40}, {"player": "person", "taken_over_at": 0}]
+    out, state = fold(*(e.EpisodeEvent(return_=9.0 - n, steps=5, extra=x) for n, x in enumerate(extras)))
+    assert [episode.reward for episode in out.episodes] == [9.0, 8.0, 7.0]
+    assert (state.best_reward, state.mean_reward, state.episodes) == (7.0, 7.0, 3)
+
+
 def test_a_list_of_artifacts_becomes_files_inside_the_run_folder() -> None:
     one = Fold(RunState(attempt=1), 10, ["/lab/runs/x"])
     line = {
