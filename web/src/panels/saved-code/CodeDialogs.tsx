@@ -65,9 +65,14 @@ function RenameForm({ kind, code, onClose, onRenamed }: CodeDialogsProps & { cod
   const problems = problemsOf(patch.error);
   const typed = name.trim();
   const wrong = nameProblem(typed) ?? problems.name;
+  const isName = typed !== "" && nameProblem(typed) === null;
+  const rename = (next: string) => {
+    patch.reset();
+    setName(next);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (typed === "" || nameProblem(typed)) return;
+    if (!isName) return;
     const change = { ...(typed === code.name ? {} : { name: typed }), note: note.trim() };
     patch.mutate(change, {
       onSuccess: (saved) => {
@@ -83,11 +88,11 @@ function RenameForm({ kind, code, onClose, onRenamed }: CodeDialogsProps & { cod
           The name is part of the ids that runs use, so it stays. To use another name, save the code under it.
         </p>
       ) : (
-        <TextField label="Name" value={name} problem={wrong ?? undefined} onChange={setName} />
+        <TextField label="Name" value={name} problem={wrong ?? undefined} onChange={rename} />
       )}
       <NoteField label="Note" value={note} onChange={setNote} />
       {!problems.name && <ProblemNote error={patch.error} />}
-      <FormButtons isDisabled={patch.isPending || typed === ""} onCancel={onClose} />
+      <FormButtons isDisabled={patch.isPending || !isName} onCancel={onClose} />
     </form>
   );
 }
