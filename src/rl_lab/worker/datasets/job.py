@@ -23,6 +23,7 @@ from rl_lab.core.datasets.operations import (
     VerifyDataset,
     new_names,
 )
+from rl_lab.core.errors import NotReady
 from rl_lab.core.evaluations import write_result
 from rl_lab.core.words.amounts import plural
 from rl_lab.worker.datasets.job_files import EXPORT_FOLDER, FOLDER
@@ -81,6 +82,7 @@ def _write(session: Session, operation: DatasetOperation, folders: list[Path]) -
 def _select(session: Session, operation: DatasetOperation, folders: list[Path]) -> None:
     from rl_lab.worker.datasets import selecting
 
+    _require_intact(session)
     if isinstance(operation, SplitDataset):
         selecting.split(session, operation, folders)
     elif isinstance(operation, MergeDataset):
@@ -100,6 +102,21 @@ def _describe(session: Session, operation: DatasetOperation, folders: list[Path]
         transitions=transitions,
         notes=[note for one in made for note in one.manifest.notes],
     )
+
+
+def _require_intact(session: Session) -> None:
+    """What is made of a damaged version would carry checksums that fit, and look intact."""
+    from rl_lab.worker.datasets.checking import check
+
+    for version in given_versions(session):
+        found = check(session, version)
+        if found.integrity != "intact":
+            raise NotReady(
+                f"{version} is {found.integrity}: {found.message}",
+                cause="dataset-damaged",
+                next_step=f"Put the file back and run `rl-lab datasets check {version}`, or import or make the dataset "
+                "again.",
+            )
 
 
 def _check(session: Session) -> DatasetResult:
@@ -130,6 +147,7 @@ def _verify(session: Session) -> DatasetResult:
 
 
 def _export(session: Session, operation: ExportDataset) -> DatasetResult:
+    _require_intact(session)
     [version] = given_versions(session)
     output = session.files_dir / EXPORT_FOLDER
     output.mkdir(parents=True)

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from support.damage import flip_bit
 from support.server import command
 from support.studio import Studio
 from support.viewer import view
@@ -135,6 +136,22 @@ def test_episodes_of_several_environments_are_refused_with_the_next_step(studio:
     studio.server.wait(shorter["id"], "succeeded")
     problem = refused(studio, do="make", name="both", choose={"runs": [studio.novice, shorter["id"]]})
     assert problem["next_step"] == "Choose runs with the same options of the environment."
+
+
+def test_nothing_is_made_of_a_damaged_version(studio: Studio, made: dict[str, Any]) -> None:
+    work(studio, do="prune", name="hurt", of={"name": "novice"}, best=3)
+    flip_bit(studio.home / "datasets" / "hurt" / "v1" / "rewards.npy")
+    of = {"name": "hurt"}
+    for operation in (
+        {"do": "export", "of": of, "format": "npz"},
+        {"do": "split", "name": "one", "rest": "two", "of": of, "share": 0.5},
+        {"do": "prune", "name": "one", "of": of, "best": 1},
+        {"do": "merge", "name": "one", "of": [of, {"name": "novice"}]},
+    ):
+        job = studio.server.wait(studio.post("/api/datasets/jobs", operation=operation)["id"], "failed")
+        assert "hurt@v1 is damaged: rewards.npy does not have its checksum" in job["reason"]["message"]
+        assert "rl-lab datasets check hurt@v1" in job["reason"]["next_step"]
+    assert studio.server.client.get("/api/datasets/one").status_code == 404
 
 
 def test_a_forecast_says_how_much_before_anything_starts(studio: Studio, made: dict[str, Any]) -> None:
