@@ -46,13 +46,18 @@ class PlaySocket:
                     raise NotReady(header["message"], next_step="`rl-lab show` has its result.")
 
     def end(self) -> None:
-        """Ends the play; everything that was played is kept."""
+        """Ends the play; everything that was played is kept.
+
+        A frame that was received when Ctrl-C came was not acknowledged, and the lab would wait for that.
+        """
         from websockets.exceptions import ConnectionClosed
 
-        self._socket.send(json.dumps({"op": "end"}))
         try:
+            self._socket.send(json.dumps({"op": "end"}))
+            self._socket.send("ack")
             while True:
                 self._socket.recv()
+                self._socket.send("ack")
         except ConnectionClosed:
             return
 
