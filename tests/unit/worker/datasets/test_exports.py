@@ -72,6 +72,9 @@ def test_numpy_reads_npz(tmp_path: Path) -> None:
         np.testing.assert_array_equal(file["observations"], dataset.observations[dataset.observation_rows()])
         assert file["infos.place"].shape == (9, 2)
     assert list(take(made, tmp_path / "again").lengths) == [3, 1, 5]
+    plain = make_dataset(tmp_path / "plain")
+    again = take(write(plain, "npz", tmp_path / "out"), tmp_path / "plain-again")
+    assert again.manifest.sha256 == plain.manifest.sha256
 
 
 @pytest.mark.parametrize("nested", [False, True])
