@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from support.fake_lab import FakeLab
 
-from rl_lab.cli.arguments.own_environment_argument import is_code_path
+from rl_lab.cli.arguments.own_environment_argument import is_code_path, with_saved_environment
+from rl_lab.core.errors import InvalidInput
 
 
 @pytest.fixture(autouse=True)
@@ -37,3 +40,21 @@ def test_files_and_folders_with_an_environment_are_code(written: str) -> None:
 def test_what_can_only_be_a_path_is_one(written: str) -> None:
     """So that the message says what the folder lacks."""
     assert is_code_path(written)
+
+
+def test_a_training_in_a_file_that_fails_names_its_line(tmp_path: Path) -> None:
+    source = "import gymnasium\nwrong()\n"
+    file = tmp_path / "broken.py"
+    file.write_text(source)
+    remark = {"level": "error", "message": "NameError: name 'wrong' is not defined", "line": 2}
+    saved = {"name": "broken", "version": 1, "source": source}
+    lab: Any = FakeLab(
+        {"POST /api/own-environments": {**saved, "check": {"is_usable": False, "remarks": [remark]}}}
+    )
+    with pytest.raises(InvalidInput) as refused:
+        with_saved_environment(lab, {"env_id": str(file)}, yes=False, quiet=True)
+    assert refused.value.detail.splitlines() == [
+        f"{file} cannot be used.",
+        f"{file}:2: error: NameError: name 'wrong' is not defined",
+        "    wrong()",
+    ]

@@ -72,6 +72,7 @@ def with_saved_environment(
 ) -> dict[str, Any]:
     """Settings whose environment is a path: the code there is saved, and its id takes the path's place."""
     from rl_lab.core.own_environments import own_env_id
+    from rl_lab.core.workbench.codes import CodeRemark
 
     written = wanted.get("env_id")
     if not is_code_path(written):
@@ -79,10 +80,9 @@ def with_saved_environment(
     saved = save_environment(client, Path(str(written)), {}, yes=yes, quiet=quiet)
     check = saved["check"] or {"is_usable": True}
     if not check["is_usable"]:
-        errors = [one["message"] for one in check["remarks"] if one["level"] == "error"]
-        raise InvalidInput(
-            f"{written} cannot be used: {errors[0]}", next_step=f"rl-lab own-environments check {written}"
-        )
+        errors = [CodeRemark(**one) for one in check["remarks"] if one["level"] == "error"]
+        lines = compiler_lines(errors, str(written), saved["source"])
+        raise InvalidInput("\n".join([f"{written} cannot be used.", *lines]))
     return {**wanted, "env_id": own_env_id(saved["name"], saved["version"])}
 
 
