@@ -115,6 +115,19 @@ class NewProtocol(ProtocolContents):
 
     name: CodeName
 
+    @model_validator(mode="after")
+    def _check_that_seeds_differ(self) -> NewProtocol:
+        """Sampled actions may differ from one episode to the other."""
+        seeds = self.seeds or []
+        again = next((seed for seed in seeds if seeds.count(seed) > 1), None)
+        if again is not None and self.deterministic:
+            raise PydanticCustomError(
+                "seeds",
+                "seed {seed} is given more than once; with the best actions its episode is the same each time",
+                {"seed": again},
+            )
+        return self
+
 
 class ProtocolVersion(ProtocolContents):
     """A protocol with fixed contents."""

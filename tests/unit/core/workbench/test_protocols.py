@@ -13,6 +13,7 @@ from rl_lab.core.workbench.citations import cited_protocol
 from rl_lab.core.workbench.codes import CodeChoice
 from rl_lab.core.workbench.protocols import (
     CitedProtocol,
+    NewProtocol,
     ProtocolContents,
     contents_hash,
     judge_protocol,
@@ -111,3 +112,11 @@ def test_options_are_a_protocol_without_a_name() -> None:
     assert len({cited_protocol(one).sha256 for one in others} | {first.sha256}) == len(others) + 1
     drawn = [EvaluateConfig(run_id="a", seeds=seeds, drawn_seeds=True) for seeds in ([1, 2], [3, 4])]
     assert cited_protocol(drawn[0]) == cited_protocol(drawn[1]), "fresh seeds are one protocol"
+
+
+def test_an_episode_does_not_count_twice_because_its_seed_is_given_twice() -> None:
+    with pytest.raises(ValidationError, match="seed 4 is given more than once"):
+        NewProtocol(name="nightly", seeds=[3, 4, 4])
+    assert NewProtocol(name="nightly", seeds=[4, 4], deterministic=False).episodes == 2
+    saved_before = ProtocolContents(seeds=[4, 4])
+    assert saved_before.episodes == 2
