@@ -61,8 +61,8 @@ class OwnEnvironments:
         await require_syntax(new.source, KIND)
         await self._consents.require(code_hash(new.source), "this environment", consent)
         saved = await self._store(new)
-        if saved.check is not None:
-            return saved
+        if saved.check is not None and saved.check.is_usable:
+            return saved  # what failed may work now: a package was installed, say
         check = await self._try(_own(saved), new.env_id, saved.source)
         kept = check.model_dump(mode="json")
         await self._db.write(lambda conn: codes.keep_version_check(conn, saved, kept))

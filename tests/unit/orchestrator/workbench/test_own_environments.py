@@ -65,6 +65,23 @@ async def test_equal_code_under_two_names_has_two_checks(tmp_path: Path) -> None
     assert [one.environment.id for one in checks if one and one.environment] == ["own:grid-v1", "own:copy-v1"]
 
 
+async def test_what_failed_is_tried_again_and_what_worked_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The package that was missing may be installed now."""
+    remarks = [[{"level": "error", "message": "No module named 'maze'"}], []]
+
+    async def check_own(_name: str, _question: dict[str, Any], **_: Any) -> dict[str, Any]:
+        return {"remarks": remarks.pop(0), "environment": None}
+
+    monkeypatch.setattr(own_environments, "call_worker", check_own)
+    async with temporary_context(tmp_path) as context:
+        _, own = open_parts(context)
+        saved = [await own.save(NewCode(name="grid", source="x = 1\n")) for _ in range(3)]
+    assert [one.check.is_usable for one in saved if one.check] == [False, True, True]
+    assert {one.version for one in saved} == {1}
+
+
 async def test_the_number_of_a_deleted_environment_is_not_used_again(tmp_path: Path) -> None:
     async with temporary_context(tmp_path) as context:
         _, own = open_parts(context)
