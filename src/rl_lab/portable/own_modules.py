@@ -5,6 +5,7 @@ Standard library only; Gymnasium is the caller's.
 
 from __future__ import annotations
 
+import inspect
 import os
 from types import ModuleType
 from typing import Any
@@ -66,6 +67,19 @@ def register_module(gymnasium: Any, own: OwnEnvironment, module: ModuleType) -> 
         disable_env_checker=True,
     )
     return known_as
+
+
+def drawing_argument(gymnasium: Any, known_as: str, render_mode: str | None) -> dict[str, str | None]:
+    """`render_mode` for `gymnasium.make`; left out where it is None and the user's class has no such argument."""
+    argument = {"render_mode": render_mode}
+    if render_mode is not None or not known_as.startswith(NAMESPACE):
+        return argument
+    try:
+        parameters = inspect.signature(gymnasium.spec(known_as).entry_point).parameters
+    except (TypeError, ValueError):
+        return argument
+    takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    return argument if takes_any or "render_mode" in parameters else {}
 
 
 def find_class(module: ModuleType, gymnasium: Any, base: type, chosen: str) -> Any:

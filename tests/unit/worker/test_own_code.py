@@ -247,3 +247,37 @@ def test_an_argument_that_nobody_gives_is_named_without_the_labs_own_ids(home: P
     found = check_own({"env_id": put(home, "sized", source), "limit_s": LIMIT_S})
     message = found["remarks"][0]["message"]
     assert message == "TypeError: Walk.__init__() missing 1 required positional argument: 'size'"
+
+
+def test_what_a_wrapper_makes_of_an_observation_is_named_at_its_line(home: Path) -> None:
+    source = "import gymnasium\nimport numpy as np\n\nclass Longer(gymnasium.ObservationWrapper):\n"
+    source += "    def observation(self, obs):\n        return np.concatenate([obs, [0.0]])\n"
+    found = check_own({"env_id": put(home, "longer", source), "limit_s": 60})
+    (remark,) = [one for one in found["remarks"] if one["level"] == "error"]
+    assert "has the shape (5,)" in remark["message"]
+    assert remark["line"] == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "given"),
+    [
+        ("no_mode", "self", "nothing"),
+        ("any", "self, **more", {"render_mode": None}),
+        ("human", "self, render_mode='human'", None),
+    ],
+)
+def test_a_class_need_not_take_a_render_mode(home: Path, name: str, arguments: str, given: object) -> None:
+    kept = {"no_mode": "'nothing'", "any": "more", "human": "render_mode"}[name]
+    source = WALK.replace("self, render_mode=None", arguments).replace(
+        "self.steps = 0\n\n", f"self.kept = {kept}\n\n", 1
+    )
+    env = make_environment(put(home, name, source.replace("RESET", "0, {}").replace("STEP", "0")))
+    assert env.unwrapped.kept == given
+
+
+def test_an_environment_without_pictures_and_arguments_works(home: Path) -> None:
+    source = WALK.replace("    def __init__(self, render_mode=None):\n        self.steps = 0\n\n", "")
+    source = source.replace("RESET", "OBS, {}").replace("STEP", "OBS, 0.0, self.steps > 4, False, {}")
+    found = check_own({"env_id": put(home, "plain", source.replace("OBS", OBSERVATION)), "limit_s": 60})
+    assert [one for one in found["remarks"] if one["level"] == "error"] == []
+    assert any("It cannot be watched" in one["message"] for one in found["remarks"])

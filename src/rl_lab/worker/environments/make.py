@@ -13,6 +13,7 @@ from typing import Any
 from rl_lab.core.own_environments import WRAPPERS, is_own, read_own_id
 from rl_lab.portable.failures import missing_module
 from rl_lab.portable.machine import find_version
+from rl_lab.portable.own_modules import drawing_argument
 from rl_lab.worker.environments import atari
 from rl_lab.worker.environments.not_installed import is_installed, missing_games, missing_robot
 from rl_lab.worker.environments.own import register_own
@@ -69,7 +70,8 @@ def _make(env_id: str, env_kwargs: dict[str, Any], render_mode: str | None, limi
     more = {"max_episode_steps": limit} if limit is not None else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        env = gymnasium.make(env_id, render_mode=render_mode, disable_env_checker=True, **more, **env_kwargs)
+        drawing = drawing_argument(gymnasium, env_id, render_mode)
+        env = gymnasium.make(env_id, disable_env_checker=True, **drawing, **more, **env_kwargs)
     if type(env.unwrapped).__name__.startswith("BipedalWalker"):
         from rl_lab.worker.environments.fresh_world import FreshWorld
 

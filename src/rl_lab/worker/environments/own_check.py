@@ -22,6 +22,8 @@ NO_LIMIT = "No step limit: set MAX_EPISODE_STEPS, or an episode may never end."
 NOT_DRAWN = (
     'It cannot be watched: render() must return a picture, height × width × 3, for render_mode="rgb_array"'
 )
+CALLED_BY_STEP = ("observation", "reward")
+"""What Gymnasium's wrappers call in the user's class."""
 SLOW = 500.0
 """Steps per second below which an environment, not the learner, decides how long a training takes."""
 
@@ -114,9 +116,10 @@ def _method_of(method: str, env_id: str, env_kwargs: dict[str, Any], folder: Pat
     """The line of a method of the user's class: of the outermost one, if it wraps others."""
     env = make_environment(env_id, env_kwargs)
     while env is not None:
-        code = getattr(getattr(type(env), method, None), "__code__", None)
-        if code is not None and Path(code.co_filename).is_relative_to(folder):
-            return {"file": str(Path(code.co_filename).relative_to(folder)), "line": code.co_firstlineno}
+        for name in (method, *CALLED_BY_STEP):
+            code = getattr(getattr(type(env), name, None), "__code__", None)
+            if code is not None and Path(code.co_filename).is_relative_to(folder):
+                return {"file": str(Path(code.co_filename).relative_to(folder)), "line": code.co_firstlineno}
         env = vars(env).get("env")
     return {}
 
