@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig, VideoEpisodes
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.portable.error_text import error_text
 from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
 from rl_lab.worker.environments.make import make_environment
 from rl_lab.worker.jobs.episodes import Played
@@ -55,6 +56,22 @@ def film_played(
                 if step % stride == 0:
                     writer.add(draw(env, step))
     return True
+
+
+def drawing_problem(config: TrainConfig) -> str | None:
+    """Why the environment cannot be drawn while it is played; None when its first frame can be drawn."""
+    try:
+        with contextlib.closing(make_environment(config.env_id, config.env_kwargs, "rgb_array")) as env:
+            env.reset(seed=0)
+            draw(env, 0)
+    except Exception as error:  # whatever its render() does, the score does not depend on it
+        return describe_undrawn(error)
+    return None
+
+
+def describe_undrawn(error: Exception) -> str:
+    reason = error_text(error).partition(" was raised from the environment creator for ")[0]
+    return f"The environment cannot be drawn: {reason}"
 
 
 class DrawnVideo:

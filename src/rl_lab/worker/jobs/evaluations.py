@@ -14,7 +14,14 @@ from rl_lab.core.workbench.protocols import judge_protocol
 from rl_lab.portable.atomic_files import save_file
 from rl_lab.worker.jobs.episode_numbers import EpisodeNumbers
 from rl_lab.worker.jobs.episodes import Played, Table, log_notes, summarise
-from rl_lab.worker.jobs.evaluation_videos import DrawnVideo, choose_episodes, film_played, video_path
+from rl_lab.worker.jobs.evaluation_videos import (
+    DrawnVideo,
+    choose_episodes,
+    describe_undrawn,
+    drawing_problem,
+    film_played,
+    video_path,
+)
 from rl_lab.worker.jobs.measured_sides import MeasuredSide, load_measured
 from rl_lab.worker.jobs.own_evaluation import OwnEvaluation
 from rl_lab.worker.policies import seed_sampling
@@ -28,11 +35,11 @@ CODE_FILE = "eval/evaluation_code.py"
 def evaluate(session: Session) -> dict[str, Any]:
     config = session.config
     assert isinstance(config, EvaluateConfig)
-    problem = encoder_problem() if config.record else None
-    if problem is not None:
-        session.telemetry.log("warning", f"The video could not be made: {problem}", code="no_video")
-    video = video_path(session, config) if config.record and problem is None else None
     measured = load_measured(session)
+    problem = encoder_problem() if config.record else None
+    if problem is None and config.record and not session.is_exact:
+        problem = drawing_problem(measured.environment)
+    video = video_path(session, config) if config.record and problem is None else None
     notes = log_notes(session, measured.policy)
     own = OwnEvaluation(session.reward)
     with _opened_code(session, measured.environment.env_id) as numbers:
@@ -40,7 +47,15 @@ def evaluate(session: Session) -> dict[str, Any]:
         played = _play(session, config, measured, numbers=numbers, own=own, video=drawn)
     if not played and session.should_stop():
         return {}
-    shown = _film(session, config, measured, played, video)
+    shown: list[int] = []
+    try:
+        shown = _film(session, config, measured, played, video)
+    except OSError:
+        raise  # a full disk, say
+    except Exception as error:  # the score is worth more than its video
+        problem = describe_undrawn(error)
+    if problem is not None:
+        session.telemetry.log("warning", f"The video could not be made: {problem}", code="no_video")
     summary = summarise(played, deterministic=config.deterministic, env=session.job.env)
     about = {"video_problem": problem, "video_episodes": shown, "notes": notes}
     summary = summary.model_copy(update={**about, **measured.about(len(played))})

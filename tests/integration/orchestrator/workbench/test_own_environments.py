@@ -144,6 +144,42 @@ def acts_alone(player: Player, name: str) -> None:
         assert not shown.get("problem"), shown["problem"]
 
 
+PLAIN = """import gymnasium
+import numpy as np
+
+MAX_EPISODE_STEPS = 10
+
+class Plain(gymnasium.Env):
+    observation_space = gymnasium.spaces.Box(-20, 20, (1,), np.float32)
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.x = NOISE
+        return np.array([self.x], np.float32), {}
+
+    def step(self, action):
+        self.x += 1 if action else -1
+        return np.array([self.x], np.float32), 1.0, False, False, {}
+"""
+
+
+@pytest.mark.parametrize("noise", ["0", "np.random.random()"])
+def test_an_environment_without_pictures_is_evaluated_without_a_video(server: Server, noise: str) -> None:
+    saved = post(server, "/api/own-environments", name="plain", source=PLAIN.replace("NOISE", noise))
+    assert saved["check"]["is_usable"], saved["check"]
+    wanted = {"runner": "turbo", "algorithm": "ppo", "total_timesteps": 2000, "evaluate_after": 0}
+    run = post(server, "/api/runs", env_id=f"own:plain-v{saved['version']}", **wanted, seed=3, start=True)
+    assert server.wait(run["id"], *FINAL)["status"] == "succeeded"
+    evaluation = post(server, f"/api/runs/{run['id']}/evaluations", episodes=2)
+    job = server.wait(evaluation["id"], *FINAL)
+    assert job["status"] == "succeeded", job["reason"]
+    result = job["summary"]["result"]
+    assert result["mean_reward"] == 10
+    assert result["video"] is None
+    assert "cannot be drawn" in result["video_problem"]
+
+
 def test_an_unmodified_script_trains_in_it_and_its_policy_is_evaluated(
     lab: PlayedLab, server: Server, grid: dict[str, Any], tmp_path: Path
 ) -> None:
