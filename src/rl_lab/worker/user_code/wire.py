@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 LENGTH = struct.Struct("<I")
 MAX_MESSAGE_BYTES = 1 << 30
 MAX_ANSWER_BYTES = 256 << 20
-AWAKE_S = 0.0003
-"""How long an answer is waited for without sleeping: most come sooner, and being woken costs as much as they take."""
 STAMP_BYTES = 8
 """Each question has a random stamp that its answer begins with: an answer to nothing is noticed."""
 MAX_TERMS, MAX_NAME = 32, 64
@@ -116,10 +114,5 @@ class CodeChannel:
 
     def _wait(self, event: int, until: float) -> None:
         self._poll.register(self._fd, event)
-        asleep = time.monotonic() + AWAKE_S
-        while time.monotonic() < asleep:
-            if self._poll.poll(0):
-                return
-            os.sched_yield()
         if not self._poll.poll(max(0.0, until - time.monotonic()) * 1000):
             raise TimeoutError
