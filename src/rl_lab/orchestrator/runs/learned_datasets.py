@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rl_lab.core.datasets.datasets import DatasetVersion
 from rl_lab.core.datasets.fitting import action_kind_of, fitting, refuse_dataset, refuse_prefill
+from rl_lab.core.datasets.manifest import ACTIONS, OBSERVATIONS
 from rl_lab.core.datasets.names import DatasetChoice
 from rl_lab.core.errors import InvalidInput, nearest
 from rl_lab.core.runners import AlgorithmSpec, RunnerSpec
@@ -33,6 +34,7 @@ class LearnedDatasets:
             _require_prefill(spec, algorithm)
         version = await self._find(new.dataset, new, algorithm)
         _require_fit(version, new, algorithm)
+        _require_finite(version)
         if not spec.capabilities.dataset:
             await self._require_same_spaces(version, new)
         choice = DatasetChoice(name=version.name, version=version.version, sha256=version.sha256)
@@ -108,6 +110,18 @@ def _unknown(choice: DatasetChoice, newest: list[DatasetVersion]) -> str:
     close = nearest(choice.name, names, 1)
     hint = f" Did you mean {close[0]}?" if close else " `rl-lab datasets` lists those that there are."
     return f"There is no dataset “{choice.name}”.{hint}"
+
+
+def _require_finite(version: DatasetVersion) -> None:
+    """Of rewards not: those of a user's own reward may take their place."""
+    known = version.statistics.not_finite if version.statistics is not None else {}
+    found = [name for name in known if known[name] and name.partition(".")[0] in (OBSERVATIONS, ACTIONS)]
+    if found:
+        raise InvalidInput.of_field(
+            FIELD,
+            f"{version.name}@v{version.version} has numbers that are NaN or infinite in {', '.join(found)}. "
+            "`rl-lab datasets prune` makes a version without such episodes.",
+        )
 
 
 def _require_fit(version: DatasetVersion, new: NewRun, algorithm: AlgorithmSpec | None) -> None:

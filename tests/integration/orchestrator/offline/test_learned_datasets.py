@@ -14,6 +14,7 @@ from support.labs import furnish, open_lab, toy, wait_for
 from support.offline_data import write_played
 from support.waiting import wait_until_async
 
+from rl_lab.core.datasets.datasets import DatasetStatistics
 from rl_lab.core.datasets.manifest import MANIFEST_FILE, DatasetManifest
 from rl_lab.core.datasets.names import DatasetChoice
 from rl_lab.core.errors import InvalidInput, NotReady
@@ -26,8 +27,17 @@ from rl_lab.orchestrator.lab import Lab
 from rl_lab.orchestrator.runs.requests import Again, NewRun
 from rl_lab.runners.fake import FakeRunner
 from rl_lab.store import runs
+from rl_lab.store.datasets.datasets import change_version
 from rl_lab.store.datasets.versions import find_version
 from rl_lab.store.run_pages import RunFilter
+
+UNKNOWN = dict.fromkeys(DatasetStatistics.model_fields)
+WITH_NAN = {
+    **UNKNOWN,
+    **{name: {"edges": [], "counts": []} for name in ("returns", "lengths")},
+    **dict.fromkeys(("terminated", "truncated", "duplicates", "by_person"), 0),
+    "actions": [], "state_map": [], "not_finite": {"observations": 3, "rewards": 1},
+}
 
 
 @pytest.fixture
@@ -140,6 +150,10 @@ async def _refuse_what_does_not_fit(lab: Lab) -> None:
     field, message, allowed = await _refusal(lab, dataset=chosen, **turbo)
     assert field == "dataset" and "learns in the environment, not from a dataset" in message
     assert "fake" in allowed
+    await lab.context.db.write(lambda conn: change_version(conn, "swing", 1, statistics=WITH_NAN))
+    field, message, _ = await _refusal(lab, dataset=DatasetChoice(name="swing"), algorithm="fine")
+    assert field == "dataset" and "swing@v1 has numbers that are NaN or infinite in observations." in message
+    await lab.context.db.write(lambda conn: change_version(conn, "swing", 1, statistics=None))
 
 
 def test_a_replay_buffer_begins_with_a_dataset_whose_spaces_fit(tmp_path: Path) -> None:
