@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rl_lab.core.errors import NotReady
 from rl_lab.core.evaluations import FilmResult, FilmScene, write_result
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.policy_jobs import FilmConfig
@@ -16,6 +17,7 @@ from rl_lab.portable.evaluation_seeds import derived_seeds
 from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
 from rl_lab.worker.environments.make import make_environment
 from rl_lab.worker.jobs.episodes import Played, Table
+from rl_lab.worker.jobs.evaluation_videos import drawing_problem
 from rl_lab.worker.jobs.film_reel import Reel, Shown
 from rl_lab.worker.jobs.film_words import (
     FilmWords,
@@ -39,6 +41,8 @@ def film(session: Session) -> dict[str, Any]:
     if config.format == "mp4":
         require_encoder()
     given = [PolicyInput.model_validate(one) for one in session.job.inputs.get("policies", [])]
+    if given:
+        _require_drawable(given[0].config)
     seed = _seed(session, config) if given else None
     recordings = [] if given else read_recordings(Path(session.job.inputs["recordings"]))
     path = session.files_dir / f"film.{config.format}"
@@ -55,6 +59,16 @@ def film(session: Session) -> dict[str, Any]:
     name, title = str(path.relative_to(session.run_dir)), f"Film of the {reel.words.of}"
     session.telemetry.artifact(path=name, kind="film", title=title, size=path.stat().st_size)
     return write_result(FilmResult(film=name, scenes=scenes, seed=seed))
+
+
+def _require_drawable(config: TrainConfig) -> None:
+    problem = drawing_problem(config)
+    if problem is not None:
+        raise NotReady(
+            problem,
+            cause="not-drawn",
+            next_step="A film needs an environment that takes render_mode and whose render() returns a picture.",
+        )
 
 
 def _seed(session: Session, config: FilmConfig) -> int:

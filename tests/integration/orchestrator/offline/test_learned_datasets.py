@@ -36,7 +36,9 @@ WITH_NAN = {
     **UNKNOWN,
     **{name: {"edges": [], "counts": []} for name in ("returns", "lengths")},
     **dict.fromkeys(("terminated", "truncated", "duplicates", "by_person"), 0),
-    "actions": [], "state_map": [], "not_finite": {"observations": 3, "rewards": 1},
+    "actions": [],
+    "state_map": [],
+    "not_finite": {"observations": 3, "rewards": 1},
 }
 
 

@@ -178,6 +178,11 @@ def test_an_environment_without_pictures_is_evaluated_without_a_video(server: Se
     assert result["mean_reward"] == 10
     assert result["video"] is None
     assert "cannot be drawn" in result["video_problem"]
+    film = server.wait(post(server, f"/api/runs/{run['id']}/films")["id"], *FINAL)
+    assert film["status"] == "failed" and film["reason"]["message"].startswith(
+        "The environment cannot be drawn"
+    )
+    assert "whose render() returns a picture" in film["reason"]["next_step"]
 
 
 def test_an_unmodified_script_trains_in_it_and_its_policy_is_evaluated(
