@@ -10,9 +10,10 @@ import h5py
 import numpy as np
 from support.waiting import DEADLINE_S
 
-STEPS, WIDTH = 300_000, 256
-"""307 MB of observations."""
-MEMORY_BYTES = 200 << 20
+STEPS, WIDTH = 450_000, 256
+"""461 MB of observations."""
+MEMORY_BYTES = 256 << 20
+"""It takes about 210 MB, of any file; how much more depends on how the C library reuses memory."""
 IMPORT = """
 import resource, sys
 from pathlib import Path
