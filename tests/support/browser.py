@@ -29,8 +29,8 @@ ARGS: Final = (
     "--disable-quic",
 )
 CUT_OFF: Final = re.compile(r"net::ERR_CONTENT_LENGTH_MISMATCH http://127\.0\.0\.1:\d+/assets/")
-"""Now and then Chromium finds a file in its cache whose loading was cut off by `page.goto`, reports that, and loads it
-again. A page that does not get a file fails all the same: its module cannot be imported, which is a page error."""
+"""Chromium reports this now and then of a file of the page whose loading a navigation has cut off. A page that lacks
+a file still fails its test: its module cannot be imported, so it does not appear."""
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
