@@ -36,6 +36,7 @@ TRAININGS = (
     Measured("turbo", "ppo", "fast", 400_000, 0.7),
     Measured("sb3", "ppo", None, 12_288, 0.97),
     Measured("sb3", "dqn", "fast", 50_000, 0.97),
+    Measured("sb3", "dqn", None, 10_000, 0.97),
     Measured("sb3", "dqn", None, 50_000, 0.97),
 )
 
